@@ -11,7 +11,9 @@ const command bench_command = {
     "  --list               list the suites and their benchmarks\n"
     "  --only NAME          run this benchmark alone\n"
     "  --quick              fewer repetitions\n"
-    "  --json               print rows for machines",
+    "  --json               print rows for machines\n"
+    "  --report DIR         write a page with all rows, and cost against size for every model\n"
+    "  --pyelastica DIR     a checkout of PyElastica, for `cordage bench peers`",
     NULL,
     cordage_bench,
 };

@@ -1,4 +1,5 @@
 #include "cli.h"
+#include "math/cpu.h"
 #include "math/nearest.h"
 
 #ifdef CORDAGE_HDF5
@@ -10,6 +11,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const command *const commands[] = {
@@ -78,11 +80,29 @@ static int help(int argc, char **argv)
     return EXIT_GOOD;
 }
 
+/* A variant of the code that the environment asks for exists and runs here. */
+static bool has_variant(void)
+{
+    const char *name = getenv(CPU_VARIABLE);
+    cpu_variant variant = name ? cord__cpu_named(name) : CPU_BASELINE;
+    if (variant < CPU_VARIANTS && cord__cpu_has(variant)) return true;
+    fprintf(stderr, "cordage: " CPU_VARIABLE "=%s: ", name);
+    if (variant < CPU_VARIANTS)
+        fprintf(stderr, "this processor, or this build, has no %s; it has", name);
+    else
+        fprintf(stderr, "there is no such variant of the code; this processor has");
+    for (cpu_variant v = CPU_BASELINE; v < CPU_VARIANTS; v++)
+        if (cord__cpu_has(v)) fprintf(stderr, " %s", cord__cpu_name(v));
+    fprintf(stderr, "\n");
+    return false;
+}
+
 static int dispatch(int argc, char **argv)
 {
 #ifdef CORDAGE_HDF5
     cord__reading_no_exit_handler();
 #endif
+    if (!has_variant()) return EXIT_USAGE;
     if (argc < 2) {
         print_overview(stderr);
         return EXIT_USAGE;

@@ -118,5 +118,5 @@ int main(void)
         cmocka_unit_test(solves_many),
         cmocka_unit_test(names_the_bad_pivot),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_in_every_variant(tests);
 }

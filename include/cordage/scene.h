@@ -13,6 +13,17 @@ CORD_BEGIN
 
 typedef struct cord_scene cord_scene;
 
+/* A function that gives the contents of files, in place of the file system: for scenes in memory, in an archive, in a
+ * page. The scene file itself is read through it too, and so are the scenes that it includes and the CSV, OBJ, SVG and PNG
+ * files that it names. A path is relative to that of the scene as the definition has it, without the steps "." and ".."
+ * where they can be resolved ("parts/../rope.csv" is "rope.csv"). */
+typedef struct cord_file_source {
+    /* Returns true and sets *bytes and *size, or returns false: there is no such file. The bytes belong to the source;
+     * they remain valid until its next call. NULL (the default): files are those of the file system. */
+    bool (*read)(void *user, const char *path, const void **bytes, size_t *size);
+    void *user; /* its first argument; the caller owns it */
+} cord_file_source;
+
 /* A scene to be read, with the files it includes or names, which are relative to it. */
 typedef struct cord_scene_def {
     const char *path; /* required */
@@ -26,6 +37,9 @@ typedef struct cord_scene_def {
     /* Cancels the reading, cord_simulation_create() of this scene, and the long calls on the worlds that
      * it builds (CORD_ERROR_CANCELLED). Default: nothing does. */
     cord_cancel cancel;
+    /* Gives the files. It remains valid until cord_scene_create() returns. With it the file system is not read at all;
+     * `allow_outside` and overrides do not change that. */
+    cord_file_source files;
 } cord_scene_def;
 
 CORD_API cord_scene_def cord_scene_def_default(void);
@@ -42,6 +56,11 @@ CORD_API void cord_scene_free(cord_scene *scene);
 /* All errors of the scene (up to 50), found in one reading, as "file:line:column: message". */
 CORD_API int cord_scene_get_error_count(const cord_scene *scene);
 CORD_API const char *cord_scene_get_error(const cord_scene *scene, int i);
+
+/* The files that were read, in the order of reading, the scene file first: their paths, as they were opened or as the
+ * source of files was asked for them. NULL when `i` is out of range. */
+CORD_API int cord_scene_get_file_count(const cord_scene *scene);
+CORD_API const char *cord_scene_get_file(const cord_scene *scene, int i);
 
 typedef struct cord_scene_info {
     const char *title, *about, *paper, *figure; /* NULL when not given */

@@ -686,6 +686,7 @@ typedef struct strand_ops {
     /* In the committed state, as are frames and tensions; at->a is NULL where accelerations are not known. Gravity counts
      * where a slack cable hangs. */
     void (*get_positions)(const void *model, const block_eval *at, double *x);
+    void (*coordinates)(const void *model, const double *cache, double *s); /* of the vertices */
     void (*get_velocities)(const void *model, const double *q, const double *cache, const double *v,
                            double *x);
     /* The increment d that leads from q to vertices at x, and velocities v from those of the vertices: nearest ones where

@@ -1,4 +1,5 @@
 #include "math/band.h"
+#include "math/multiversion.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -8,15 +9,6 @@
  * operations as written. */
 typedef double lanes __attribute__((vector_size(8 * BAND_LANES), aligned(8), may_alias));
 typedef long long indices __attribute__((vector_size(8 * BAND_LANES)));
-
-#define INLINE static inline __attribute__((always_inline))
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define WITH_AVX512 1
-#define AVX512 __attribute__((target("avx512f")))
-#else
-#define WITH_AVX512 0
-#endif
 
 /* ---- any width -------------------------------------------------------------------------------- */
 
@@ -130,7 +122,7 @@ static void solve_two_vectors(int n, const double *a, double *b)
     }
 }
 
-#if WITH_AVX512
+#if WITH_VARIANTS
 
 /* Entries k .. k+7 of (lo, hi), zero beyond. */
 #define SHIFT(lo, hi, k)                                                                           \
@@ -207,18 +199,13 @@ AVX512 static void solve_many_avx512(int n, const double *a, lanes *b)
     }
 }
 
-static bool has_avx512(void)
-{
-    return __builtin_cpu_supports("avx512f");
-}
-
 #endif
 
 int cord__band_factor(int n, int width, double *a, int *negative)
 {
     if (BAND_STRIDE(width) != STRIDE || width > WIDTH) return factor_any(n, width, a, negative);
-#if WITH_AVX512
-    if (has_avx512()) return factor_avx512(n, a, negative);
+#if WITH_VARIANTS
+    if (cord__cpu_variant() == CPU_AVX512) return factor_avx512(n, a, negative);
 #endif
     return factor_baseline(n, a, negative);
 }
@@ -234,8 +221,8 @@ void cord__band_solve(int n, int width, const double *a, double *b)
 void cord__band_solve_many(int n, int width, const double *a, double *b)
 {
     lanes *rows = (lanes *)b;
-#if WITH_AVX512
-    if (has_avx512()) {
+#if WITH_VARIANTS
+    if (cord__cpu_variant() == CPU_AVX512) {
         if (BAND_STRIDE(width) == STRIDE && width <= WIDTH)
             solve_many_avx512(n, a, rows);
         else

@@ -537,7 +537,8 @@ cord_status cord__scene_read_source(const scene_source *source, const char *cons
     scene->errors.memory = &scene->memory;
     scene->read = (reader){.memory = &scene->memory, .errors = &scene->errors, .complete = true};
     if (source->path)
-        scene->read.files = cord__file_access(&scene->memory, source->path, source->outside);
+        scene->read.files =
+            cord__file_access(&scene->memory, source->path, source->outside, &source->files);
     if (scene->memory.failed) return CORD_ERROR_MEMORY;
     cancellation own, *before = cord__cancel_begin(&own, &scene->cancel);
     scene->root = read_root(scene, source);
@@ -566,7 +567,10 @@ cord_status cord_scene_create(const cord_scene_def *def, cord_scene **scene)
     if (!scene) return CORD_ERROR_ARGUMENT;
     *scene = NULL;
     if (!def || !def->path) return CORD_ERROR_ARGUMENT;
-    scene_source source = {.path = def->path, .outside = def->allow_outside, .cancel = def->cancel};
+    scene_source source = {.path = def->path,
+                           .outside = def->allow_outside,
+                           .cancel = def->cancel,
+                           .files = def->files};
     return cord__scene_read_source(&source, def->overrides, scene);
 }
 
@@ -601,6 +605,16 @@ const char *cord_scene_get_error(const cord_scene *scene, int i)
 }
 
 /* ---- queries ------------------------------------------------------------------------------ */
+
+int cord_scene_get_file_count(const cord_scene *scene)
+{
+    return scene && scene->read.files.read ? scene->read.files.read->count : 0;
+}
+
+const char *cord_scene_get_file(const cord_scene *scene, int i)
+{
+    return i >= 0 && i < cord_scene_get_file_count(scene) ? scene->read.files.read->paths[i] : NULL;
+}
 
 cord_scene_info cord_scene_get_info(const cord_scene *scene)
 {

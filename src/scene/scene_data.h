@@ -356,6 +356,7 @@ typedef struct scene_source {
     bool outside;                    /* cord_scene_def.allow_outside */
     bool piecewise;                  /* see arena */
     cord_cancel cancel;
+    cord_file_source files; /* cord_scene_def.files */
 } scene_source;
 
 /* As cord_scene_read(). */

@@ -55,6 +55,8 @@ struct problem {
     bool
         meet_rows_first; /* the rows of blocks must be satisfied before the next step: their nodes are new */
     bool
+        meet_all_rows; /* the rows of all clusters must be satisfied before the next step: motion was carried over */
+    bool
         keep_momenta; /* `start`: the rates of inertial coordinates are those of a step, and have its momentum */
     bool damped; /* the step is made by backward Euler: others have failed */
     bool

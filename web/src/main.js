@@ -101,7 +101,7 @@ class App {
     $('thickness-label').hidden = !view.someThin;
     $('thickness').addEventListener('change', () => { view.setTrueThickness($('thickness').checked); this.changed = true; });
     $('contacts-label').hidden = !recording.scene.contacts;
-    $('contacts').addEventListener('change', () => { view.contacts.setVisible($('contacts').checked); this.legend(); });
+    $('contacts').addEventListener('change', () => { view.setContacts($('contacts').checked); this.legend(); });
     $('home').addEventListener('click', () => view.stage.home());
     $('picture').addEventListener('click', () => savePicture($('view'), title));
     $('video').addEventListener('click', () => { if (this.video.running) this.video.stop(); else this.video.start(title); });

@@ -1,20 +1,16 @@
 // A recording in the page: the description of the scene, and frames in chunks. See src/record/html.c.
+import { Source } from './source.js';
 import { inflate, Reader } from './unpack.js';
 import { anyNormal, carry, normalize, turn } from './vectors.js';
 
 const TURN = 512;
 
-export class Recording {
+export class Recording extends Source {
   constructor(scene) {
-    this.scene = scene;
-    this.times = [];
+    super(scene);
     this.chunks = [];
     this.chunkOf = []; // per frame
-    this.series = scene.series.map(() => []);
   }
-
-  get frames() { return this.times.length; }
-  get duration() { return this.frames > 0 ? this.times[this.frames - 1] - this.times[0] : 0; }
 
   async add(base64) {
     this.addBytes(await inflate(base64));
@@ -36,16 +32,6 @@ export class Recording {
       this.times.push(times[f]);
       this.chunkOf.push(chunk);
     }
-  }
-
-  // The frame at or before a time.
-  frameAt(time) {
-    let low = 0, high = this.frames - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.times[middle] <= time) low = middle; else high = middle - 1;
-    }
-    return low;
   }
 
   vertices(strand, frame, out) {
@@ -120,6 +106,18 @@ export class Recording {
       list.push({ place: at(0), normal: at(3), force: at(6), sticks: chunk.contacts[10 * i + 9] !== 0 });
     }
     return list;
+  }
+
+  // Quicker than looking at all values: each chunk has the range of its own.
+  span(strand, name) {
+    let low = Infinity, high = -Infinity;
+    for (const chunk of this.chunks) {
+      const field = chunk.strands[strand].scalars[name];
+      if (!field) return null;
+      low = Math.min(low, field.low);
+      high = Math.max(high, field.low + 255 * field.scale);
+    }
+    return low <= high ? { low, high } : null;
   }
 
   // The box around all strands in all frames, from the chunks' own boxes.

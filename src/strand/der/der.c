@@ -215,6 +215,18 @@ static void get_positions(const void *model, const block_eval *at, double *x)
     }
 }
 
+static void coordinates(const void *model, const double *cache, double *s)
+{
+    const der *d = model;
+    (void)cache;
+    if (d->reported == 0) memcpy(s, d->arc, (size_t)d->n * sizeof *s);
+    for (int i = 0; i < d->reported; i++) {
+        double weight;
+        int edge = cord__der_vertex_edge(d, i, &weight);
+        s[i] = (1 - weight) * d->arc[edge] + weight * d->arc[edge + 1];
+    }
+}
+
 /* The increment that leads from q to vertices at x, without rotation of the frames about their tangents. */
 static cord_status displacement(const void *model, memory *m, const double *q, const double *x,
                                 double *increment)
@@ -387,6 +399,7 @@ const strand_ops cord__der = {
     .create = cord__der_create,
     .info = info,
     .get_positions = get_positions,
+    .coordinates = coordinates,
     .displacement = displacement,
     .get_velocities = get_velocities,
     .set_velocities = set_velocities,
