@@ -26,6 +26,7 @@ struct cord_film {
     frame_snapshot frame;
     size_t size; /* numbers of the snapshot */
     solid_mesh *solids;
+    int *colours;                  /* of strands, then of bodies */
     int most_markers, image_count; /* released constraints are not drawn */
     cord_image_info *images;
     drawing drawing;
@@ -85,6 +86,14 @@ static cord_status make_solids(cord_film *f)
     return status;
 }
 
+static cord_status choose_colours(cord_film *f)
+{
+    f->colours = NEW(&f->mem, int, f->layout.strand_count + f->layout.body_count);
+    if (!f->colours) return CORD_ERROR_MEMORY;
+    cord__choose_colours(&f->layout, f->colours);
+    return CORD_OK;
+}
+
 static cord_status find_images(cord_film *f)
 {
     const cord_scene *scene = cord_simulation_get_scene(f->simulation);
@@ -118,6 +127,7 @@ static cord_status set_up(cord_film *f)
 {
     cord_status status = cord__snapshot_layout_make(&f->mem, f->simulation, &f->layout);
     if (status == CORD_OK) status = make_solids(f);
+    if (status == CORD_OK) status = choose_colours(f);
     if (status == CORD_OK) status = find_images(f);
     if (status != CORD_OK)
         return fail(f, status, "no picture", cord__failure_text(f->simulation, status));
@@ -155,6 +165,7 @@ void cord_film_destroy(cord_film *f)
         cord__solid_free(&f->mem, &f->solids[i]);
     cord__release(&f->mem, f->solids);
     cord__release(&f->mem, f->images);
+    cord__release(&f->mem, f->colours);
     free_drawing(f, &f->drawing);
     cord__release(&f->mem, f->frame.numbers);
     cord__snapshot_layout_free(&f->mem, &f->layout);
@@ -179,15 +190,13 @@ static void draw_strand(const cord_film *f, const frame_snapshot *s, int i, doub
                                      .frames = cord__snapshot_strand(s, i, QUANTITY_FRAMES),
                                      .section = strand->section,
                                      .value = value,
-                                     .colour = i,
-                                     .coloured = strand->colour >= 0,
-                                     .rgb = strand->colour,
+                                     .coloured = true,
+                                     .rgb = f->colours[i],
                                      .look = strand->look,
                                      .fade = fade};
 }
 
-/* Bodies have their own colours, or those after the strands' in the palette; they are grey where strands
- * are coloured by a scalar, unless they are scenery. */
+/* Bodies are grey where strands are coloured by a scalar, unless they are scenery. */
 static void draw_body(const cord_film *f, const frame_snapshot *s, int i, double fade,
                       picture_body *b)
 {
@@ -201,10 +210,7 @@ static void draw_body(const cord_film *f, const frame_snapshot *s, int i, double
     v3_copy(b->position, cord__snapshot_body(s, i, BODY_POSITION));
     cord__snapshot_body_frame(s, i, b->frame);
     if (f->def.colour_by != CORD_COLOUR_STRAND && !body->scenery) return;
-    if (body->colour >= 0)
-        cord__from_rgb(body->colour, b->colour);
-    else
-        cord__palette(s->layout->strand_count + i, b->colour);
+    cord__from_rgb(f->colours[s->layout->strand_count + i], b->colour);
 }
 
 /* A marker has the section of the nearest strand. */

@@ -11,6 +11,7 @@
 #define CORDAGE_RECORD_RENDER_H
 
 #include "record/quantities.h"
+#include "record/snapshot.h"
 #include "record/solid.h"
 
 #include <cordage/picture.h>
@@ -182,6 +183,10 @@ float cord__to_linear(float srgb);
 float cord__to_srgb(float linear);
 void cord__palette(int i, float linear[3]);
 void cord__from_rgb(int rgb, float linear[3]);
+int cord__to_rgb(const float linear[3]);
+/* The colours, 0xrrggbb, of strands and then bodies. Members of an array, as box[0] and box[1], have neighbouring shades of
+ * one colour of the palette, or of their own. */
+void cord__choose_colours(const snapshot_layout *l, int *rgb);
 /* t from 0 to 1. */
 void cord__colour_map(bool diverging, double t, float linear[3]);
 

@@ -102,6 +102,8 @@ class App {
     $('thickness').addEventListener('change', () => { view.setTrueThickness($('thickness').checked); this.changed = true; });
     $('contacts-label').hidden = !recording.scene.contacts;
     $('contacts').addEventListener('change', () => { view.setContacts($('contacts').checked); this.legend(); });
+    $('constraints-label').hidden = recording.scene.constraints.length + recording.scene.anchors.length === 0;
+    $('constraints').addEventListener('change', () => { view.setConstraints($('constraints').checked); this.changed = true; });
     $('home').addEventListener('click', () => view.stage.home());
     $('picture').addEventListener('click', () => savePicture($('view'), title));
     $('video').addEventListener('click', () => { if (this.video.running) this.video.stop(); else this.video.start(title); });
