@@ -4,6 +4,7 @@
 #include "record/pack.h"
 #include "record/scalars.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool cord__page_plots(const snapshot_probe *probe)
@@ -54,6 +55,18 @@ static void write_strand(json *j, const snapshot_strand *s)
     cord__json_end(j, '}');
 }
 
+/* To six digits, which will do for what is drawn. */
+static void write_short(json *j, const char *key, const double *values, int count)
+{
+    cord__json_inline_array(j, key);
+    for (int i = 0; i < count; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "%.6g", values[i]);
+        cord__json_number(j, NULL, strtod(text, NULL));
+    }
+    cord__json_end(j, ']');
+}
+
 static void write_body(json *j, const snapshot_body *b)
 {
     const cord_shape *s = &b->shape;
@@ -67,8 +80,8 @@ static void write_body(json *j, const snapshot_body *b)
     cord__json_string(j, "look", cord_look_names()[b->look]);
     cord__json_bool(j, "scenery", b->scenery);
     if (s->kind == CORD_SHAPE_MESH) {
-        cord__json_numbers(j, "vertices", s->vertices, 3 * s->vertex_count);
-        cord__json_array(j, "triangles");
+        write_short(j, "vertices", s->vertices, 3 * s->vertex_count);
+        cord__json_inline_array(j, "triangles");
         for (int i = 0; i < 3 * s->triangle_count; i++)
             cord__json_integer(j, NULL, s->triangles[i]);
         cord__json_end(j, ']');

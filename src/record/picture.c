@@ -33,6 +33,7 @@ struct cord_film {
     FILE *file; /* all snapshots */
     int count;
     picture_extent extent;
+    backdrop backdrop; /* of the pictures drawn since the last one was taken */
 };
 
 cord_picture_def cord_picture_def_default(void)
@@ -166,6 +167,7 @@ void cord_film_destroy(cord_film *f)
     cord__release(&f->mem, f->solids);
     cord__release(&f->mem, f->images);
     cord__release(&f->mem, f->colours);
+    cord__release(&f->mem, f->backdrop.rgba);
     free_drawing(f, &f->drawing);
     cord__release(&f->mem, f->frame.numbers);
     cord__snapshot_layout_free(&f->mem, &f->layout);
@@ -350,6 +352,7 @@ cord_status cord_film_take(cord_film *f)
     if (status != CORD_OK) return status;
     draw_snapshot(f, &f->frame, 0, &f->drawing);
     extend(f);
+    f->backdrop.drawn = false;
     bool kept = fseeko(f->file, 0, SEEK_END) == 0 &&
                 fwrite(f->frame.numbers, sizeof(double), f->size, f->file) == f->size;
     if (!kept) return fail(f, CORD_ERROR_FILE, "writing failed (is the disk full?)", "");
@@ -395,7 +398,13 @@ static picture picture_of(const cord_film *f, int pictures, const drawing *d)
 
 static cord_status render(cord_film *f, const picture *p, unsigned char *rgba)
 {
-    cord_status status = cord__render(&f->mem, p, &f->def, rgba);
+    picture q = *p;
+    bool sized = f->def.width >= 1 && f->def.height >= 1; /* else the renderer refuses it */
+    size_t pixels = sized ? (size_t)f->def.width * (size_t)f->def.height : 0;
+    if (f->count > 1 && !f->backdrop.rgba && sized)
+        f->backdrop.rgba = NEW(&f->mem, unsigned char, 4 * pixels);
+    if (f->backdrop.rgba) q.backdrop = &f->backdrop;
+    cord_status status = cord__render(&f->mem, &q, &f->def, rgba);
     return status == CORD_OK ? status : fail(f, status, "cannot draw", cord_status_text(status));
 }
 

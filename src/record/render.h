@@ -78,6 +78,12 @@ typedef struct picture_extent {
     bool has_stage; /* scenery: it stands on the ground */
 } picture_extent;
 
+/* The background without shadows, drawn by the first of several pictures with the same camera and extent. */
+typedef struct backdrop {
+    bool drawn;
+    unsigned char *rgba; /* 4 × width × height */
+} backdrop;
+
 typedef struct picture {
     int strand_count, body_count, marker_count, image_count;
     const picture_strand *strands;
@@ -85,6 +91,7 @@ typedef struct picture {
     const picture_marker *markers;
     const cord_image_info *images;
     const picture_extent *extent; /* NULL: of this picture alone */
+    backdrop *backdrop;           /* NULL: none is shared */
 } picture;
 
 void cord__extent_add(picture_extent *e, const picture_strand *s);
@@ -217,7 +224,6 @@ cord_status cord__light_map(memory *mem, light_map *map, const mesh *m, const do
 cord_status cord__ground_map(memory *mem, ground_map *map, const picture *p,
                              const sweep_style *style, const double light[3], double reach,
                              double height, double top, int size, int threads);
-float cord__cover_at(const cover_map *map, const double position[2]);
 
 /* ---- images --------------------------------------------------------------------------------- */
 
