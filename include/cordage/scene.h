@@ -135,17 +135,35 @@ CORD_API int cord_scene_get_solid_colour(const cord_scene *scene, int i);
 
 /* An image that pages and pictures show in a plane. The strings and pixels belong to the scene. */
 typedef struct cord_image_info {
-    const char *name;          /* NULL: none */
-    double corner[3];          /* its upper left corner, m */
-    double right[3], down[3];  /* its upper and its left edge from there, orthogonal, m */
-    double opacity;            /* of the whole image, 0 to 1; multiplies that of its pixels */
-    int file;                  /* images of one file have the same number; in order, from 0 */
-    int columns, rows;         /* pixels */
-    const unsigned char *rgba; /* 4 × columns × rows: sRGB and opacity, row by row from the top */
+    const char *name;         /* NULL: none */
+    double corner[3];         /* its upper left corner, m */
+    double right[3], down[3]; /* its upper and its left edge from there, orthogonal, m */
+    double opacity;           /* of the whole image, 0 to 1; multiplies that of its pixels */
+    int file;                 /* images of one file have the same number; in order, from 0 */
+    int columns, rows;        /* pixels */
+    const unsigned char *
+        rgba; /* 4 × columns × rows: sRGB and opacity, row by row from the top; NULL in WebAssembly */
 } cord_image_info;
 
 /* All zero when `i` is out of range. */
 CORD_API cord_image_info cord_scene_get_image(const cord_scene *scene, int i);
+
+/* ---- controls ------------------------------------------------------------------------------ */
+
+/* A number of the scene that one may change while it runs: an item of `live`, or a variable of `let` that is a plain
+ * number. An override "path=VALUE UNIT" changes it. The strings belong to the scene. */
+typedef struct cord_control {
+    const char *path;  /* "let.mass" */
+    const char *label; /* for a person */
+    const char *unit;  /* of the numbers below, "" without one */
+    double value, min, max;
+    bool whole;    /* whole numbers only */
+    bool declared; /* an item of `live` */
+} cord_control;
+
+CORD_API int cord_scene_get_control_count(const cord_scene *scene);
+/* All zero when `i` is out of range. */
+CORD_API cord_control cord_scene_get_control(const cord_scene *scene, int i);
 
 /* ---- probes -------------------------------------------------------------------------------- */
 

@@ -3,6 +3,7 @@
 #include "scene/scenery.h"
 #include "scene/cables.h"
 #include "scene/contacts.h"
+#include "scene/controls.h"
 #include "scene/controllers.h"
 #include "scene/files.h"
 #include "scene/include.h"
@@ -503,6 +504,7 @@ static bool interpret(cord_scene *scene)
     good = cord__resolve_probes(scene) && good;
     if (scene->memory.failed) return false;
     good = cord__resolve_controllers(scene) && good;
+    good = cord__find_controls(scene) && good;
     return cord__resolve_expectations(scene) && good;
 }
 

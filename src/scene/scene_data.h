@@ -322,7 +322,8 @@ typedef struct scene_data {
     run_data *run;
     struct contact_data *contact; /* NULL: not specified */
     item_list strands, bodies, paths, points, clamps, joints, constraints, loads, controllers,
-        probes, expectations, pulleys, drums, tubes, cables, springs, images, obstacles, scenery;
+        probes, expectations, pulleys, drums, tubes, cables, springs, images, obstacles, scenery,
+        live;
 } scene_data;
 
 /* Constant after reading. */
@@ -341,6 +342,8 @@ struct cord_scene {
     probe_data **probes_by_name;
     int scenery_count;
     struct scenery *scenery; /* solids drawn in addition to bodies */
+    int control_count;
+    cord_control *controls;
 };
 
 /* ---- functions of several files ----------------------------------------------------------- */

@@ -3,6 +3,7 @@
 
 #include "scene/cables.h"
 #include "scene/contacts.h"
+#include "scene/controls.h"
 #include "scene/controllers.h"
 #include "scene/images.h"
 #include "scene/include.h"
@@ -70,6 +71,8 @@ static const field scene_fields[] = {
      &cord__scenery_map, "solids that are only drawn: stands, planks, gears"},
     {"images", FIELD_LIST, offsetof(scene_data, images), false, NULL, NULL, LIMIT_NONE,
      &cord__image_map, "pictures that are shown with the scene"},
+    {"live", FIELD_LIST, offsetof(scene_data, live), false, NULL, NULL, LIMIT_NONE,
+     &cord__control_map, "numbers that a live page has sliders for, beside the variables of let"},
     {"probes", FIELD_LIST, offsetof(scene_data, probes), false, NULL, NULL, LIMIT_NONE,
      &cord__probe_map, "measured quantities"},
     {"expect", FIELD_LIST, offsetof(scene_data, expectations), false, NULL, NULL, LIMIT_NONE,

@@ -1,6 +1,7 @@
 // The legend: a colour scale, or the names of strands and bodies, one entry for all members of an array.
 import { families, familyColour } from './colours.js';
 import { SLIPS, STICKS } from './contacts.js';
+import { element } from './elements.js';
 import { tidy } from './numbers.js';
 
 const MOST_KEYS = 8;
@@ -37,11 +38,4 @@ function keyOf(name, colour) {
   dot.style.background = colour;
   key.append(dot, name);
   return key;
-}
-
-function element(tag, name, text) {
-  const e = document.createElement(tag);
-  if (name) e.className = name;
-  if (text !== undefined) e.textContent = text;
-  return e;
 }

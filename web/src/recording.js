@@ -17,20 +17,12 @@ export class Recording extends Source {
   }
 
   addBytes(bytes) {
-    const reader = new Reader(bytes);
-    const frames = reader.u32();
-    const chunk = { first: this.frames, frames };
-    const times = reader.f64s(frames);
-    chunk.strands = this.scene.strands.map((strand) => readStrand(reader, strand, frames));
-    chunk.points = reader.f32s(9 * this.scene.points * frames);
-    chunk.attached = reader.f32s(this.scene.constraints.length * frames);
-    chunk.bodies = reader.f32s(7 * this.scene.bodies.length * frames);
-    for (const series of this.series) series.push(...reader.f32s(frames));
-    if (this.scene.contacts) readContacts(reader, chunk);
+    const chunk = readChunk(bytes, this.scene, this.frames);
     this.chunks.push(chunk);
-    for (let f = 0; f < frames; f++) {
-      this.times.push(times[f]);
+    for (let f = 0; f < chunk.frames; f++) {
+      this.times.push(chunk.times[f]);
       this.chunkOf.push(chunk);
+      this.series.forEach((series, i) => series.push(chunk.series[i][f]));
     }
   }
 
@@ -133,6 +125,18 @@ export class Recording extends Source {
     }
     return low[0] <= high[0] ? { low, high } : { low: [-1, -1, -1], high: [1, 1, 1] };
   }
+}
+
+// A chunk whose first frame has the given number.
+export function readChunk(bytes, scene, first) {
+  const reader = new Reader(bytes), frames = reader.u32(), chunk = { first, frames, times: reader.f64s(frames) };
+  chunk.strands = scene.strands.map((strand) => readStrand(reader, strand, frames));
+  chunk.points = reader.f32s(9 * scene.points * frames);
+  chunk.attached = reader.f32s(scene.constraints.length * frames);
+  chunk.bodies = reader.f32s(7 * scene.bodies.length * frames);
+  chunk.series = scene.series.map(() => reader.f32s(frames));
+  if (scene.contacts) readContacts(reader, chunk);
+  return chunk;
 }
 
 function readContacts(reader, chunk) {

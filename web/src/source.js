@@ -2,7 +2,7 @@
 // LiveSource those of a session. A subclass gives:
 //
 //   scene                               the description of the scene, as src/record/html_scene.c writes it
-//   pixels                              of its images, one packed array per file
+//   pixels                              of its images, red, green, blue and opacity, one array per file
 //   live                                whether frames are added (and the oldest dropped) while it is shown
 //   revision                            a number that grows whenever that happens
 //   times                               of the frames, ascending
@@ -14,6 +14,7 @@
 //   attached(constraint, frame)         whether a constraint acts
 //   body(index, frame)                  { place, turn }, a quaternion with its real part last
 //   contacts(frame)                     [{ place, normal, force, sticks }]
+//   prepare(frame)                      it is about to be shown: a source whose frames are elsewhere asks for it
 
 const SAMPLED_FRAMES = 40;
 
@@ -35,6 +36,8 @@ export class Source {
     }
     return low;
   }
+
+  prepare() {}
 
   // Some `most` values of a scalar, from frames spread over all of them and from all strands.
   sample(name, most) {

@@ -33,9 +33,11 @@ export class Stage {
       centre: { value: new THREE.Vector2() }, cover: { value: this.cover.texture }, coverSize: { value: 1 } };
     this.sky = makeSky(this.uniforms);
     this.ground = makeGround(this.uniforms);
-    this.scene.add(this.sun, this.sun.target, this.sky, this.ground);
-    new ResizeObserver(() => { this.resize(); this.dirty = true; }).observe(canvas);
+    // Surfaces have their own light; the marks of a live run have this one.
+    this.scene.add(this.sun, this.sun.target, this.sky, this.ground, new THREE.HemisphereLight('#ffffff', '#b0aaa0', 2));
+    new ResizeObserver(() => this.resized()).observe(canvas);
     this.controls.addEventListener('change', () => { this.stayAbove(); this.dirty = true; });
+    this.controls.addEventListener('start', () => { this.untouched = false; });
     this.dirty = true;
   }
 
@@ -116,6 +118,7 @@ export class Stage {
     camera.position.copy(target).addScaledVector(direction, distance);
     this.controls.update();
     this.controls.enableDamping = true;
+    this.untouched = true;
     this.dirty = true;
   }
 
@@ -126,6 +129,13 @@ export class Stage {
     set(floorColour, colours.ground);
     set(line, colours.line);
     this.surroundings.setTheme(colours);
+    this.dirty = true;
+  }
+
+  // All of it stays in sight while nobody has moved the camera.
+  resized() {
+    this.resize();
+    if (this.untouched) this.home();
     this.dirty = true;
   }
 
