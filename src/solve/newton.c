@@ -381,9 +381,22 @@ static cord_status iterate_once(problem *w, const island *of, const iteration_op
     return *all_settled ? CORD_OK : in_each(w, of, by->proceed);
 }
 
+/* Contact forces are found to a tolerance: smaller corrections would follow their errors. */
+static const double CONTACT_CORRECTION = 1e-6;
+
+static void set_contact_limits(const problem *w, const island *of)
+{
+    const double wanted = fmin(w->contacts->def.tolerance, CONTACT_CORRECTION);
+    for (int k = 0; k < of->clusters; k++) {
+        newton_limits *limits = &of->cluster[k]->newton.limits;
+        limits->wanted = fmax(limits->wanted, wanted);
+    }
+}
+
 cord_status cord__iterate(problem *w, const island *of, const iteration_ops *by)
 {
     cord_status status = CORD_OK;
+    if (cord__contacts_in_force(of)) set_contact_limits(w, of);
     for (bool all_settled = false; status == CORD_OK && !all_settled;)
         status = iterate_once(w, of, by, &all_settled);
     return status == CORD_OK ? in_each(w, of, by->end) : status;

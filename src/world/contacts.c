@@ -437,7 +437,10 @@ static void describe(const cord_world *w, const contact_row *r, cord_contact *ou
     const contact_set *k = &w->contacts->set;
     const double *axis[3] = {c->normal, c->tangent[0], c->tangent[1]};
     double tangential = hypot(r->force[1], r->force[2]), limit = r->friction * r->force[0];
-    *out = (cord_contact){.first = side_of(w, c, 0), .second = side_of(w, c, 1), .gap = c->gap};
+    *out = (cord_contact){.first = side_of(w, c, 0),
+                          .second = side_of(w, c, 1),
+                          .gap = c->gap,
+                          .friction = r->friction};
     v3_copy(out->position, c->x[0]);
     if (c->segment[0] >= 0) v3_axpy(out->position, -k->segment[c->segment[0]].radius, c->normal);
     v3_copy(out->normal, c->normal);
