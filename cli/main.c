@@ -21,7 +21,11 @@ const command *const commands[] = {
 #endif
     &gallery_command, &fit_command,    &inverse_command,
     &matrix_command,  &graph_command,  &validate_command,
-    &bench_command,   &schema_command, NULL,
+    &bench_command,   &schema_command,
+#ifdef CORDAGE_VIEW
+    &view_command,
+#endif
+    NULL,
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] - 1 };

@@ -6,13 +6,10 @@
  * The rod is assembled strip by strip: the joints of a strip and one more at either side, into arrays on the stack, then
  * the vertices. */
 
-/* Offsets in der_edge. */
-#ifndef EDGE
-#define EDGE(member) ((int)(offsetof(der_edge, member) / sizeof(double)))
-#endif
-
 /* Vertices of the rod, each with the joint at it and the edge after it. */
 typedef struct NAME(lane_vertices) {
+    int first;
+    bool inside;                    /* all have joints and edges, and are consecutive */
     int vertex[LANES], edge[LANES]; /* of a lane without them: any others */
     REAL has_edge;                  /* 1 or 0 */
     bool has_joint[LANES];
@@ -21,6 +18,8 @@ typedef struct NAME(lane_vertices) {
 /* Vertices first, first + 1, …: of a closed rod they wrap round, of an open one those beyond its ends are absent. */
 INLINE void NAME(find_vertices)(const der *d, int first, NAME(lane_vertices) * at)
 {
+    at->first = first;
+    at->inside = first > 0 && first + LANES < d->n;
     at->has_edge = NAME(broadcast)(1);
     FOR_LANES(l)
     {
@@ -31,6 +30,7 @@ INLINE void NAME(find_vertices)(const der *d, int first, NAME(lane_vertices) * a
         at->edge[l] = has_edge ? i : d->edges - 1;
         if (!has_edge) *NAME(lane)(&at->has_edge, l) = 0;
         at->has_joint[l] = in_rod && der_has_joint(d, i);
+        at->inside = at->inside && at->has_joint[l];
     }
 }
 
@@ -44,27 +44,17 @@ INLINE void NAME(edge_rates)(const der *d, const double *v, const int *edge, REA
     if (theta) *theta = NAME(take)(from, 3);
 }
 
-/* A lane without a joint has two equal frames, and a cell of infinite length: no stiffness. */
-INLINE void NAME(vertex_joints)(const der *d, const der_eval *in, bool isotropic,
-                                const NAME(lane_vertices) * at, NAME(joint) * j)
+INLINE void NAME(load_joints)(const der *d, const der_eval *in, bool isotropic,
+                              const int edge[2][LANES], const int vertex[LANES], NAME(joint) * j)
 {
     const der_edge *edges = der_edges(in->at.cache);
-    const double *frame[2][LANES], *strain[LANES], *natural[LANES], *start[LANES], *end[LANES];
-    int edge[2][LANES];
+    const double *frame[2][LANES], *strain[LANES], *natural[LANES];
     FOR_LANES(l)
     {
-        int i = at->vertex[l];
-        bool is = at->has_joint[l];
-        edge[0][l] = is ? der_edge_before(d, i) : at->edge[l];
-        edge[1][l] = is ? i : at->edge[l];
         frame[0][l] = (const double *)(edges + edge[0][l]);
         frame[1][l] = (const double *)(edges + edge[1][l]);
-        strain[l] = der_strains(d, in->at.cache) + STRAINS * i;
-        natural[l] = d->natural + STRAINS * i;
-        start[l] = in->step.start ? der_strains(d, in->step.start) + STRAINS * i : strain[l];
-        end[l] = in->step.start ? der_strains(d, in->step.end) + STRAINS * i : strain[l];
-        *NAME(lane)(&j->bending_cell, l) = is ? d->bending_cell[i] : INFINITY;
-        *NAME(lane)(&j->cell, l) = is ? d->cell[i] : INFINITY;
+        strain[l] = der_strains(d, in->at.cache) + STRAINS * vertex[l];
+        natural[l] = d->natural + STRAINS * vertex[l];
     }
     NAME(take3)(j->e, frame[0], EDGE(t));
     NAME(take3)(j->f, frame[1], EDGE(t));
@@ -72,20 +62,50 @@ INLINE void NAME(vertex_joints)(const der *d, const der_eval *in, bool isotropic
     j->inverse_f = NAME(take)(frame[1], EDGE(inverse));
     j->strain[4] = NAME(take)(strain, 4);
     j->natural[4] = NAME(take)(natural, 4);
-    if (!isotropic) {
-        NAME(take3)(j->m10, frame[0], EDGE(m1));
-        NAME(take3)(j->m20, frame[0], EDGE(m2));
-        NAME(take3)(j->m11, frame[1], EDGE(m1));
-        NAME(take3)(j->m21, frame[1], EDGE(m2));
-        UNROLLED
-        for (int a = 0; a < 4; a++)
-            j->strain[a] = NAME(take)(strain, a), j->natural[a] = NAME(take)(natural, a);
+    if (isotropic) return;
+    NAME(take3)(j->m10, frame[0], EDGE(m1));
+    NAME(take3)(j->m20, frame[0], EDGE(m2));
+    NAME(take3)(j->m11, frame[1], EDGE(m1));
+    NAME(take3)(j->m21, frame[1], EDGE(m2));
+    UNROLLED
+    for (int a = 0; a < 4; a++)
+        j->strain[a] = NAME(take)(strain, a), j->natural[a] = NAME(take)(natural, a);
+}
+
+/* A lane without a joint has two equal frames, and a cell of infinite length: no stiffness. */
+INLINE void NAME(vertex_joints)(const der *d, const der_eval *in, bool isotropic,
+                                const NAME(lane_vertices) * at, NAME(joint) * j)
+{
+    int edge[2][LANES];
+    if (at->inside) { /* addresses are then constants apart */
+        int vertex[LANES];
+        FOR_LANES(l) edge[0][l] = at->first - 1 + l, vertex[l] = edge[1][l] = at->first + l;
+        NAME(load_joints)(d, in, isotropic, (const int(*)[LANES])edge, vertex, j);
+        j->bending_cell = NAME(load)(d->bending_cell + at->first);
+        j->cell = NAME(load)(d->cell + at->first);
+    } else {
+        FOR_LANES(l)
+        {
+            int i = at->vertex[l];
+            bool is = at->has_joint[l];
+            edge[0][l] = is ? der_edge_before(d, i) : at->edge[l];
+            edge[1][l] = is ? i : at->edge[l];
+            *NAME(lane)(&j->bending_cell, l) = is ? d->bending_cell[i] : INFINITY;
+            *NAME(lane)(&j->cell, l) = is ? d->cell[i] : INFINITY;
+        }
+        NAME(load_joints)(d, in, isotropic, (const int(*)[LANES])edge, at->vertex, j);
     }
     if (d->damping > 0) {
         NAME(edge_rates)(d, in->at.v, edge[0], j->rate[0], j->theta_rate);
         NAME(edge_rates)(d, in->at.v, edge[1], j->rate[1], j->theta_rate + 1);
     }
     if (!in->step.start) return;
+    const double *start[LANES], *end[LANES];
+    FOR_LANES(l)
+    {
+        start[l] = der_strains(d, in->step.start) + STRAINS * at->vertex[l];
+        end[l] = der_strains(d, in->step.end) + STRAINS * at->vertex[l];
+    }
     UNROLLED
     for (int a = 0; a < STRAINS; a++)
         j->start[a] = NAME(take)(start, a), j->end[a] = NAME(take)(end, a);
@@ -125,6 +145,29 @@ INLINE void NAME(add_vertices)(const der *d, const der_eval *in, bool isotropic,
 
 /* ---- edges ---------------------------------------------------------------------------------- */
 
+/* Edge vectors, their squared lengths (of `midpoint` at the end of the step), and what belongs to them. */
+INLINE void NAME(load_edges)(const der *d, const der_eval *in, const int edge[LANES], REAL *e,
+                             REAL *squared, REAL *rest, REAL *mass, REAL *lambda)
+{
+    const der_edge *edges = der_edges(in->at.cache);
+    const double *at[LANES], *rests[LANES], *masses[LANES], *multiplier[LANES];
+    FOR_LANES(l)
+    {
+        at[l] = (const double *)(edges + edge[l]);
+        rests[l] = d->rest + edge[l], masses[l] = d->vertex_mass + edge[l];
+        multiplier[l] = (in->at.rows_only ? d->rest : in->at.lambda) + edge[l];
+    }
+    NAME(take3)(e, at, EDGE(e));
+    *rest = NAME(take)(rests, 0), *mass = NAME(take)(masses, 0);
+    *lambda = (in->at.rows_only ? 0.0 : 1.0) * NAME(take)(multiplier, 0);
+    REAL end[3] = {e[0], e[1], e[2]};
+    if (in->step.end) {
+        FOR_LANES(l) at[l] = (const double *)(der_edges(in->step.end) + edge[l]);
+        NAME(take3)(end, at, EDGE(e));
+    }
+    *squared = NAME(v3_dot)(end, end);
+}
+
 /* Inextensibility [DER 2008, sec. 8]: g = (e·e − ē²)/(2ē), B = eᵀ/ē, so λ is the compressive force
  * at natural length. g is quadratic, so its gradient at the midpoint is its discrete gradient. Adds to the derivatives
  * over f: −(λ − ρg) e/ē, and ρ e eᵀ/ē² − λ/ē. `row` is B. */
@@ -132,24 +175,18 @@ INLINE void NAME(length_rows)(const der *d, const der_eval *in, const NAME(lane_
                               NAME(joint_gradient) * to, NAME(joint_hessian) * h, REAL *row,
                               REAL *g)
 {
-    const der_edge *edges = der_edges(in->at.cache);
-    const der_edge *ends = in->step.end ? der_edges(in->step.end) : edges;
-    const double *edge[LANES], *end[LANES], *rests[LANES], *masses[LANES], *multiplier[LANES];
-    const double zero = 0;
     double stiffest = 12 * fmax(d->section.bending[0], d->section.bending[1]);
-    FOR_LANES(l)
-    {
-        int i = at->edge[l];
-        edge[l] = (const double *)(edges + i), end[l] = (const double *)(ends + i);
-        rests[l] = d->rest + i, masses[l] = d->vertex_mass + i;
-        multiplier[l] = in->at.rows_only ? &zero : in->at.lambda + i;
+    REAL e[3], squared, rest, mass, lambda;
+    if (at->inside) {
+        int edge[LANES];
+        FOR_LANES(l) edge[l] = at->first + l;
+        NAME(load_edges)(d, in, edge, e, &squared, &rest, &mass, &lambda);
+    } else {
+        NAME(load_edges)(d, in, at->edge, e, &squared, &rest, &mass, &lambda);
     }
-    REAL e[3], e_end[3], rest = NAME(take)(rests, 0), inverse = at->has_edge / rest;
-    REAL lambda = NAME(take)(multiplier, 0);
-    NAME(take3)(e, edge, EDGE(e));
-    NAME(take3)(e_end, end, EDGE(e));
-    *g = 0.5 * inverse * (NAME(v3_dot)(e_end, e_end) - rest * rest);
-    REAL rho = in->at.c_a * NAME(take)(masses, 0) +
+    REAL inverse = at->has_edge / rest;
+    *g = 0.5 * inverse * (squared - rest * rest);
+    REAL rho = in->at.c_a * mass +
                in->at.c_k * inverse * (stiffest * inverse * inverse + NAME(absolute)(lambda));
     REAL push = inverse * (lambda - rho * *g);
     NAME(v3_axpy)(to->f, -push, e);
@@ -301,12 +338,24 @@ INLINE void NAME(gather_forces)(const der *d, const der_eval *in, const NAME(str
 {
     const double *gravity = in->at.environment->gravity, *a = in->at.a;
     const double inertial = in->at.rows_only ? 0 : 1;
+    const REAL field = {gravity[0], gravity[1], gravity[2], 0};
     for (int k = 1; k <= count; k += LANES) {
         REAL sum[4];
         FOR3(c)
         sum[c] = (JOINT_ROW(AT_E, c, 0) - JOINT_ROW(AT_F, c, 0)) +
                  (JOINT_ROW(AT_F, c, -1) - JOINT_ROW(AT_E, c, 1));
         sum[3] = JOINT_ROW(AT_THETA, 1, 0) + JOINT_ROW(AT_THETA, 0, 1);
+        if (inertial > 0 && first + k - 1 + LANES <= d->edges && k + LANES <= count + 1) {
+            NAME(transpose)(sum);
+            FOR_LANES(l)
+            {
+                int i = first + k - 1 + l;
+                double m = d->vertex_mass[i];
+                REAL mass = {m, m, m, d->edge_inertia[i]};
+                NAME(store)(r + 4 * i, sum[l] + mass * (NAME(load)(a + 4 * i) - field));
+            }
+            continue;
+        }
         for (int l = 0; l < LANES && k + l <= count; l++) {
             int i = first + k - 1 + l;
             double m = inertial * d->vertex_mass[i];
