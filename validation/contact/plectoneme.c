@@ -12,7 +12,7 @@
 
 static const double pi = 3.14159265358979323846;
 static const double r = 0.05, twisting = 2.0 / 3; /* B = 1 */
-static const double tail = 0.8, bend = 0.3, height = 2, loop = 0.25, step = 2e-3;
+static const double tail = 0.8, bend = 0.3, height = 2, loop = 0.25, step = 5e-3;
 enum { PARTS = 4, SAMPLES = 2000, MOST_VERTICES = 1000, MOST_CONTACTS = 1000 };
 
 static double tension_of(double alpha)
@@ -186,21 +186,35 @@ static cord_status measure_strand(const rod *o, double from, double to, ply *out
     return CORD_OK;
 }
 
+static void add(ply *sum, const ply *p, double weight)
+{
+    sum->angle += weight * p->angle;
+    sum->curvature += weight * p->curvature;
+    sum->pressure += weight * p->pressure;
+    sum->tension += weight * p->tension;
+    sum->torque += weight * p->torque;
+}
+
+/* Means over the last third of the steps: lengths of ply and tails oscillate. */
 static bool measure(validation *v, double alpha, double edge, int steps, ply *out,
                     coulomb_audit *audit)
 {
     rod o = {0};
     double from, to;
+    const int first = 2 * steps / 3;
     *out = (ply){0};
     middle(alpha, &from, &to);
     cord_status status = wind(alpha, edge, &o);
     for (int i = 0; status == CORD_OK && i < steps; i++) {
+        ply now = {0};
         status = cord_world_step(o.world, step);
-        if (status == CORD_OK && i == steps - 1) status = contact_audit(o.world, audit);
+        if (status != CORD_OK || i < first) continue;
+        status = contact_audit(o.world, audit);
+        if (status == CORD_OK) status = rod_read(&o);
+        if (status == CORD_OK) status = measure_contacts(&o, from, to, &now);
+        if (status == CORD_OK) status = measure_strand(&o, from, to, &now);
+        add(out, &now, 1.0 / (steps - first));
     }
-    if (status == CORD_OK) status = rod_read(&o);
-    if (status == CORD_OK) status = measure_contacts(&o, from, to, out);
-    if (status == CORD_OK) status = measure_strand(&o, from, to, out);
     bool ok = validation_ok(v, o.world, status, "plectoneme");
     rod_free(&o);
     return ok;
@@ -213,7 +227,7 @@ void check_plectoneme(validation *v)
     const double drawn = 25 * pi / 180;
     coulomb_audit audit = {.velocity = 1, .radius = r};
     ply found;
-    if (!measure(v, drawn, quick ? 0.05 : 0.035, quick ? 150 : 400, &found, &audit)) return;
+    if (!measure(v, drawn, quick ? 0.05 : 0.035, quick ? 150 : 500, &found, &audit)) return;
     const double alpha = angle_of(found.tension), curvature = pow(sin(found.angle), 2) / r;
     const char *name = validation_text(v, "F r²/B = %.3g", found.tension * r * r);
     validation_row(v, name, "angle of the helices, deg", found.angle * 180 / pi, alpha * 180 / pi,
