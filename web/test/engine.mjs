@@ -16,7 +16,7 @@ live:
 run: {until: 1 s, dt: 5 ms, frames: 20 Hz, start: equilibrium}
 strands:
   - name: rope
-    shape: {line: {from: [-0.4, 0, 1], to: [0.4, 0, 1], vertices: 17}}
+    shape: {line: {from: [-0.4, 0, 1], to: [0.45, 0, 1], vertices: 17}}
     material: {density: 1000, young: 5 MPa}
     section: {circle: {radius: $thick}}
     drag: 0.1
