@@ -6,8 +6,8 @@ const SEQUENTIAL = ['#5648a8', '#3f7fc0', '#2fb09a', '#97cf55', '#fbe750'];
 const DIVERGING = ['#2a63b0', '#86b3de', '#f2efe9', '#e79a7c', '#b3352f'];
 const SAMPLES = 20000; // of a scalar, to find its range
 
-// The family of an array's members: `box` of `box[3]`; any other name is a family of its own.
-export const familyOf = (name) => name.replace(/\[.*$/, '');
+// The family of an array's members and of fragments: `box` of `box[3]`, `rope` of `rope.2`; any other name is a family of its own.
+export const familyOf = (name) => name.replace(/(\[.*|\.\d+)$/, '');
 
 // The families of strands and bodies in the order in which they first appear, each with a colour of the palette and its
 // members [{ list: 'strands' or 'bodies', index }]. An object without a name is alone in its family.
