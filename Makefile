@@ -10,7 +10,7 @@ export CMAKE_GENERATOR ?= Ninja
 endif
 MAKEFLAGS += --no-print-directory
 .NOTPARALLEL:
-.PHONY: build engine setup setup-tests test sanitize fuzz demo install format clean
+.PHONY: build engine setup setup-tests test sanitize fuzz demo install reference format clean
 
 build:
 	@cmake --preset release >/dev/null
@@ -52,6 +52,13 @@ install:
 	@cmake --preset release -DCMAKE_INSTALL_PREFIX="$(abspath $(PREFIX))" >/dev/null
 	@cmake --build --preset release --parallel $(JOBS)
 	@cmake --install build
+
+# The HTML reference of the C interface and of scenes, build/reference/html/index.html.
+reference:
+	@tools/setup.sh reference
+	@mkdir -p build
+	@doxygen docs/Doxyfile
+	@echo "build/reference/html/index.html"
 
 format:
 	@tools/format.sh

@@ -14,18 +14,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const command *const commands[] = {
+const command *const commands[] = {
     &run_command,     &check_command,
 #ifdef CORDAGE_HDF5
-    &info_command,    &export_command,   &plot_command,
+    &info_command,    &export_command, &plot_command,
 #endif
-    &gallery_command, &fit_command,      &inverse_command, &matrix_command,
-    &graph_command,   &validate_command, &bench_command,   &schema_command,
+    &gallery_command, &fit_command,    &inverse_command,
+    &matrix_command,  &graph_command,  &validate_command,
+    &bench_command,   &schema_command,
+#ifdef CORDAGE_VIEW
+    &view_command,
+#endif
+    NULL,
 };
 
-enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] - 1 };
 
-static const command *find_command(const char *name)
+const command *find_command(const char *name)
 {
     for (int i = 0; i < COMMAND_COUNT; i++) {
         if (strcmp(commands[i]->name, name) == 0) return commands[i];
@@ -115,6 +120,7 @@ static int dispatch(int argc, char **argv)
     bool wants_help =
         strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
     if (wants_help) return help(argc - 1, argv + 1);
+    if (strcmp(word, "complete") == 0) return complete(argc - 1, argv + 1);
     const command *c = find_command(word);
     return c ? c->run(argc - 1, argv + 1) : unknown_command(word);
 }

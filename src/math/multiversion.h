@@ -60,4 +60,28 @@
 #define MULTIVERSION(name, inlined, parameters, arguments)                                         \
     VARIANTS(void, , name, inlined, inlined, inlined, parameters, arguments)
 
+/* The same without a variant for AVX-512, which runs the one for AVX2: for large functions with vectors of four, which gain
+ * nothing there. */
+#if WITH_VARIANTS
+#define MULTIVERSION_AVX2(name, inlined, parameters, arguments)                                    \
+    AVX2 static void name##_avx2 parameters                                                        \
+    {                                                                                              \
+        inlined arguments;                                                                         \
+    }                                                                                              \
+    static void name##_baseline parameters                                                         \
+    {                                                                                              \
+        inlined arguments;                                                                         \
+    }                                                                                              \
+    void name parameters                                                                           \
+    {                                                                                              \
+        if (cord__cpu_variant() >= CPU_AVX2)                                                       \
+            name##_avx2 arguments;                                                                 \
+        else                                                                                       \
+            name##_baseline arguments;                                                             \
+    }
+#else
+#define MULTIVERSION_AVX2(name, inlined, parameters, arguments)                                    \
+    VARIANTS(void, , name, inlined, inlined, inlined, parameters, arguments)
+#endif
+
 #endif

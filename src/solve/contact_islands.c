@@ -130,11 +130,12 @@ static cord_status grow_rows(contact_set *k, memory *m)
         sides = 2 * (size_t)room * (size_t)k->columns;
         k->row_room = 0;
         if (!RESERVE(m, k->row, room) || !RESERVE(m, k->row_before, room) ||
-            !RESERVE(m, k->found, room) || !RESERVE(m, k->index, 2 * sides) ||
+            !RESERVE(m, k->found, room) || !RESERVE(m, k->index, 3 * sides) ||
             !RESERVE(m, k->numbers, 3 * sides) || !RESERVE(m, k->live, room) ||
-            !RESERVE(m, k->member, 2 * room) || !RESERVE(m, k->b, 3 * room) ||
-            !RESERVE(m, k->friction, room) || !RESERVE(m, k->previous, 3 * room) ||
-            !RESERVE(m, k->force, 3 * room) || !RESERVE(m, k->row_start, 2 * room + 1))
+            !RESERVE(m, k->member, 2 * room) || !RESERVE(m, k->cursor, 2 * room) ||
+            !RESERVE(m, k->b, 3 * room) || !RESERVE(m, k->friction, room) ||
+            !RESERVE(m, k->previous, 3 * room) || !RESERVE(m, k->force, 3 * room) ||
+            !RESERVE(m, k->row_start, 2 * room + 1))
             return CORD_ERROR_MEMORY;
         k->row_room = room;
     }

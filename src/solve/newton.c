@@ -165,6 +165,9 @@ enum { MAX_UNSETTLED = 3 };
 /* The iteration is given up after this many iterations without a smaller correction. */
 enum { MAX_WITHOUT_PROGRESS = 8 };
 
+/* Small corrections that grow are no divergence: contact forces that change may have moved a cluster by chance very little. */
+static const double HARMLESS = 1e-4;
+
 /* [A Bᵀ; B −C] (δ, −dλ) = (−r, −g) at the trial; `reuse`: with the factor of the last iteration. */
 static bool solve_at_trial(problem *w, cluster *s, const stage *t, bool reuse)
 {
@@ -295,7 +298,7 @@ static cord_status proceed(problem *w, cluster *s)
                 it->size > AT_ONCE * it->best && s->low_rank.max == 0;
     if (it->size < it->best) it->best = it->size, it->nearest = it->count;
     /* A diverging or cycling iteration: a shorter step is cheaper. */
-    bool given_up = (it->count >= 4 && it->size > 100 * it->best) ||
+    bool given_up = (it->count >= 4 && it->size > fmax(100 * it->best, HARMLESS)) ||
                     (midpoint && it->count > it->nearest + MAX_WITHOUT_PROGRESS);
     it->count++;
     given_up = given_up || it->count == it->limits.iterations;
@@ -329,6 +332,10 @@ static cord_status in_each(problem *w, const island *of, cord_status (*task)(pro
     return status;
 }
 
+/* Corrections below which contacts that rows do not have are looked for: it is too early while they are large, and a waste of
+ * iterations when they have vanished. */
+static const double NEAR = 1e-3;
+
 /* One iteration of all clusters, which move by the same fraction of their corrections. */
 static cord_status iterate_once(problem *w, const island *of, const iteration_ops *by,
                                 bool *all_settled)
@@ -343,19 +350,23 @@ static cord_status iterate_once(problem *w, const island *of, const iteration_op
     for (int k = 0; k < of->clusters; k++)
         fraction = fmin(fraction, of->cluster[k]->newton.fraction);
     *all_settled = true;
+    const bool contacts = cord__contacts_in_force(of);
+    bool near = contacts;
+    if (contacts) cord__contacts_mark(w, of, w->trial.q);
     for (int k = 0; k < of->clusters; k++) {
         by->move(w, of->cluster[k], fraction);
         *all_settled = by->settled(w, of->cluster[k]) && *all_settled;
+        near = near && of->cluster[k]->newton.size < NEAR;
     }
-    if (!*all_settled) return in_each(w, of, by->proceed);
-    if (!cord__contacts_in_force(of) || !cord__misses_contacts(w, of)) return CORD_OK;
-    *all_settled = false;
-    for (int k = 0; k < of->clusters; k++) { /* corrections are larger again */
+    if (contacts && cord__contacts_bound(w, of, false)) *all_settled = near = false;
+    bool changes = contacts && !*all_settled && cord__contacts_change(of);
+    if (near && cord__misses_contacts(w, of, *all_settled)) *all_settled = false, changes = true;
+    for (int k = 0; changes && k < of->clusters; k++) { /* corrections may be larger again */
         newton_iteration *it = &of->cluster[k]->newton;
-        it->size = it->best = INFINITY;
+        it->best = INFINITY;
         it->stalled = it->unsettled = 0;
     }
-    return in_each(w, of, by->proceed);
+    return *all_settled ? CORD_OK : in_each(w, of, by->proceed);
 }
 
 cord_status cord__iterate(problem *w, const island *of, const iteration_ops *by)

@@ -191,6 +191,7 @@ typedef struct responses {
     double *x;      /* RESPONSES values per unknown; in memory, aligned */
     double *column; /* those of one force */
     double *memory;
+    int from; /* rows before it, on which no force acts, need not be solved for */
 } responses;
 
 /* The parameters of a search for an equilibrium. */
@@ -589,6 +590,8 @@ void cord__solve_responses(const problem *w, cluster *s, int count);
 double cord__response(const cluster *s, int k, int unknown);
 /* The row of an unknown in responses.x; not of prescribed dofs. */
 int cord__response_index(const cluster *s, int unknown);
+/* The same; −1 of prescribed dofs. */
+int cord__free_response(const cluster *s, int unknown);
 /* All responses of an unknown, RESPONSES values; zeros where it is prescribed. */
 const double *cord__response_row(const cluster *s, int unknown);
 

@@ -14,6 +14,7 @@ static void describe(const void *model, block_shape *shape)
                            .cache_count = der_cache_count(d),
                            .band_count = der_band_count(d),
                            .band_width = 2 * der_pitch(d) + 2,
+                           .band_group = der_pitch(d),
                            .unused_position = d->inextensible && !d->closed ? 3 : -1,
                            .cyclic = d->closed,
                            .moves_freely = true,

@@ -1,7 +1,6 @@
 /* Discrete elastic rods: update of the configuration (retraction), and the edge geometry that all
  * joints use. */
 #include "curve/transport.h"
-#include "math/lanes.h"
 #include "math/rotation.h"
 #include "math/vec3.h"
 #include "strand/der/der.h"
@@ -84,62 +83,19 @@ void cord__der_shift(const void *model, const double *from, const double *increm
     for (int i = 0; i < d->n; i++) v3_add(q + 3 * i, from + 3 * i, increment + 4 * i);
 }
 
-/* Frames are updated by parallel transport in time [DER 2008, sec. 4.2.2, "Bishop frame update"]
- * and rotated by the increment of θ, four edges at a time. The vertices still have their old
- * positions. */
-INLINE void carry_frames(const der *d, double *q, const double *increment)
-{
-    double *m1 = q + der_m1_offset(d);
-    for (int first = 0; first < d->edges; first += LANES) {
-        const double *from[LANES], *to[LANES], *from_moves[LANES], *to_moves[LANES], *m[LANES];
-        for (int l = 0; l < LANES; l++) {
-            int j = first + l < d->edges ? first + l : d->edges - 1, after = der_next(d, j);
-            from[l] = q + 3 * j, to[l] = q + 3 * after, m[l] = m1 + 3 * j;
-            from_moves[l] = increment + 4 * j, to_moves[l] = increment + 4 * after;
-        }
-        lanes3 a = ENTRY3(from, 0), b = ENTRY3(to, 0), old = l3_sub(&b, &a), carried = ENTRY3(m, 0);
-        lanes3 a_move = ENTRY3(from_moves, 0), b_move = ENTRY3(to_moves, 0);
-        a = l3_add(&a, &a_move), b = l3_add(&b, &b_move);
-        lanes3 e = l3_sub(&b, &a), t_old = l3_unit(&old), t = l3_unit(&e);
-        carried = l3_transport(&t_old, &t, &carried);
-        carried = l3_rotate_about(&carried, &t, ENTRY(from_moves, 3));
-        for (int l = 0; l < LANES && first + l < d->edges; l++)
-            for (int k = 0; k < 3; k++) m1[3 * (first + l) + k] = carried.k[k][l];
-    }
-}
-
-/* Twists of inner joints, as update_twist() does. */
-INLINE void update_twists(const der *d, double *q, const double *increment)
-{
-    double *twist = q + der_twist_offset(d);
-    const double *m1 = der_m1(d, q);
-    for (int first = 1; first < d->edges; first += LANES) {
-        const double *before[LANES], *at[LANES], *after[LANES], *m[LANES];
-        for (int l = 0; l < LANES; l++) {
-            int i = first + l < d->edges ? first + l : d->edges - 1;
-            before[l] = q + 3 * (i - 1), at[l] = q + 3 * i, after[l] = q + 3 * der_next(d, i);
-            m[l] = m1 + 3 * (i - 1);
-        }
-        lanes3 x = ENTRY3(at, 0), left = ENTRY3(before, 0), right = ENTRY3(after, 0);
-        lanes3 e = l3_sub(&x, &left), f = l3_sub(&right, &x), t0 = l3_unit(&e), t1 = l3_unit(&f);
-        lanes3 m0 = ENTRY3(m, 0), own = ENTRY3(m, 3), p = l3_transport(&t0, &t1, &m0);
-        lanes3 across = l3_cross(&p, &own);
-        lanes sine = l3_dot(&t1, &across), cosine = l3_dot(&p, &own);
-        for (int l = 0; l < LANES && first + l < d->edges; l++) {
-            int i = first + l;
-            double near = twist[i] + increment[4 * i + 3] - increment[4 * i - 1];
-            twist[i] = nearest_branch(angle_of(sine[l], cosine[l]), near);
-        }
-    }
-}
+#define LANES 4
+#define NAME(name) name##_4
+#include "math/lane_type.h"
+#include "strand/der/retract.h"
+#undef LANES
+#undef NAME
 
 INLINE void retract(const void *model, double *q, const double *increment)
 {
     const der *d = model;
-    carry_frames(d, q, increment);
+    carry_frames_4(d, q, increment);
     for (int i = 0; i < d->n; i++)
         for (int k = 0; k < 3; k++) q[3 * i + k] += increment[4 * i + k];
-    update_twists(d, q, increment);
     if (d->closed) {
         double last[3], first[3];
         edge_tangent(d, q, d->edges - 1, last);
@@ -150,8 +106,8 @@ INLINE void retract(const void *model, double *q, const double *increment)
 }
 
 /* q ⊕ d: vertices are added to; frames and twists follow. */
-MULTIVERSION(cord__der_retract, retract, (const void *model, double *q, const double *increment),
-             (model, q, increment))
+MULTIVERSION_AVX2(cord__der_retract, retract,
+                  (const void *model, double *q, const double *increment), (model, q, increment))
 
 static void edge_refresh(der_edge *edge, const double *x0, const double *x1, const double *m1)
 {

@@ -135,8 +135,8 @@ cord_status cord__spline_make_natural_length(const spline *s, memory *m, double 
         }
         if (worst < 1e-14) break;
         make_square(s, p, a);
-        if (cord__band_factor(n, REACH, a, &negative) >= 0) break;
-        cord__band_solve(n, REACH, a, y);
+        if (cord__band_factor(n, REACH, 1, a, &negative) >= 0) break;
+        cord__band_solve(n, REACH, 1, a, y);
         for (int i = 0; i < n; i++)
             for (int j = 0; j < 4; j++)
                 v3_axpy(x + 3 * spline_round(s, s->station[i].span + j),
