@@ -569,6 +569,8 @@ static int open_recorder(session *s)
     def.directory = s->directory;
     def.formats = s->formats;
     def.overrides = o->scene.overrides;
+    char engine[1100];
+    def.engine = find_engine(engine, sizeof engine);
     if (s->resumed.from) {
         def.overrides = s->resumed.overrides;
         def.keep = s->resumed.keep;

@@ -20,9 +20,9 @@ writeFileSync(many, `cordage: 1
 title: 100 strands of 100 vertices
 run: {until: 10 s, dt: 4 ms, frames: 60 Hz}
 strands:
-  - {name: "hair[i]", repeat: {i: 100}, shape: {line: {from: ["$i * 1 cm", 0, 1], to: ["$i * 1 cm", 40 cm, 1], vertices: 100}}, material: nylon, section: {circle: {radius: 1 mm}}, damping: 5 ms}
+  - {name: hair, repeat: {count: 100, offset: [1 cm, 0, 0]}, shape: {line: {from: [0, 0, 1], to: [0, 40 cm, 1], vertices: 100}}, material: nylon, section: {circle: {radius: 1 mm}}, damping: 5 ms}
 clamps:
-  - {name: "root[i]", repeat: {i: 100}, at: "hair[$i]@start"}
+  - {at: "hair[$i]@start", repeat: {count: 100}}
 `);
 const SCENES = [['rope', path.join(root, 'gallery/der/hanging-rope.yaml')], ['line shaft', path.join(root, 'gallery/cables/line-shaft.yaml')],
   ['100 × 100', many], ['knot', path.join(root, 'gallery/contact/knot-trefoil.yaml')]];

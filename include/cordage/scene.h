@@ -115,6 +115,14 @@ CORD_API const char *const *cord_look_names(void);
 CORD_API cord_look cord_scene_get_strand_look(const cord_scene *scene, int i);
 CORD_API cord_look cord_scene_get_solid_look(const cord_scene *scene, int i);
 
+/* The bar that a constraint of kind distance is drawn as. */
+typedef struct cord_bar_info {
+    double width, thickness; /* m; 0: it is drawn as none */
+    int colour;              /* 0xrrggbb */
+    cord_look look;
+} cord_bar_info;
+CORD_API cord_bar_info cord_scene_get_constraint_bar(const cord_scene *scene, int i);
+
 /* Whether a solid is part of the scenery: drawn, but without effect. */
 CORD_API bool cord_scene_is_scenery(const cord_scene *scene, int i);
 
@@ -127,13 +135,14 @@ CORD_API int cord_scene_get_solid_colour(const cord_scene *scene, int i);
 
 /* An image that pages and pictures show in a plane. The strings and pixels belong to the scene. */
 typedef struct cord_image_info {
-    const char *name;          /* NULL: none */
-    double corner[3];          /* its upper left corner, m */
-    double right[3], down[3];  /* its upper and its left edge from there, orthogonal, m */
-    double opacity;            /* of the whole image, 0 to 1; multiplies that of its pixels */
-    int file;                  /* images of one file have the same number; in order, from 0 */
-    int columns, rows;         /* pixels */
-    const unsigned char *rgba; /* 4 × columns × rows: sRGB and opacity, row by row from the top */
+    const char *name;         /* NULL: none */
+    double corner[3];         /* its upper left corner, m */
+    double right[3], down[3]; /* its upper and its left edge from there, orthogonal, m */
+    double opacity;           /* of the whole image, 0 to 1; multiplies that of its pixels */
+    int file;                 /* images of one file have the same number; in order, from 0 */
+    int columns, rows;        /* pixels */
+    const unsigned char *
+        rgba; /* 4 × columns × rows: sRGB and opacity, row by row from the top; NULL in WebAssembly */
 } cord_image_info;
 
 /* All zero when `i` is out of range. */

@@ -1,13 +1,15 @@
 /* The least gap between a segment and an obstacle.
  *
  * Along the segment, x(t) with t ∈ [0, 1], the distance φ(x(t)) has the slope n·x′. It is convex where the shape is convex
- * and the segment straight; its minimum is where the slope changes sign. Of other shapes the minimum is first searched for by
+ * and the segment straight; its minimum is where the slope changes sign. A bent segment may rise at both ends and sag between:
+ * its halves are taken apart. Of other shapes the minimum is first searched for by
  * subdivision: |φ′| ≤ L, so that φ is at least (φ₀ + φ₁ − L |t₁ − t₀|)/2 between two samples [Piyavskii 1972]. */
 #include "contact/shapes.h"
 #include "math/vec3.h"
 
-#define FLAT 0.05            /* slope to an end up to which the gap counts as flat towards it */
-#define SUBDIVISIONS 4       /* at most: 17 samples */
+#define FLAT 0.05      /* slope to an end up to which the gap counts as flat towards it */
+#define STRAIGHT 1e-3  /* of the radius: the bulge of a segment along which the gap is convex */
+#define SUBDIVISIONS 4 /* at most: 17 samples */
 #define SEARCH_ACCURACY 0.05 /* of the subdivision, relative to the radius */
 #define GAP_ACCURACY 1e-6 /* of a minimum of a shape that is not convex, relative to the radius */
 #define REFINEMENTS 40
@@ -93,6 +95,13 @@ static void polish(gap_search *q)
 static void find_least(gap_search *q, const gap_sample end[2])
 {
     q->least = end[end[1].gap < end[0].gap];
+    if (q->o->shape.ops->convex && q->segment->bulge > STRAIGHT * q->segment->radius) {
+        gap_sample middle = sample(q, 0.5);
+        offer(q, &middle);
+        refine(q, end[0], middle);
+        refine(q, middle, end[1]);
+        return;
+    }
     if (q->o->shape.ops->convex) {
         refine(q, end[0], end[1]);
         return;

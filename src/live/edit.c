@@ -372,6 +372,7 @@ bool cord__live_open(cord_session *l, live_edition *e, const live_opening *how)
     if (!cord__live_read_anchors(l)) cord__live_warn(l, "out of memory: anchors do not move");
     if (same) cord__live_set_anchors(l);
     if (!carried) start(l, how);
+    (void)cord_simulation_observe(l->sim, false);
     if (same && fixtures) cord__live_add_fixtures(l, fixtures);
     cord__release(&l->mem, fixtures);
     l->owed = 0;

@@ -95,7 +95,7 @@ static void put_images(cord_session *l, bool to_all)
 {
     for (int i = 0, files = 0; i < l->info.image_count; i++) {
         cord_image_info image = cord_scene_get_image(l->scene, i);
-        if (image.file < files) continue;
+        if (image.file < files || !image.rgba) continue;
         files++;
         size_t start = cord__live_begin(l, LIVE_IMAGE, to_all);
         cord__live_put_u32(&l->out, (uint32_t)image.file);

@@ -19,7 +19,7 @@
  *            all else is shared.
  *
  * Changes to this file after version 1 was first used are listed here.
- *   LIVE_IMAGE was added: pages without images may ignore it. */
+ *   LIVE_IMAGE was added: pages without images may ignore it. RESULTS and RESULTS_ARE were added. */
 #ifndef CORDAGE_LIVE_MESSAGE_H
 #define CORDAGE_LIVE_MESSAGE_H
 
@@ -120,6 +120,8 @@ typedef enum live_command {
     LIVE_LOG = 27,
     /* u32 chunk. Of a recording only (WELCOME). Answer: CHUNK, then DONE. */
     LIVE_WANT_CHUNK = 28,
+    /* Compares the scene's expected results with those so far, as at the end of a run. Answer: RESULTS_ARE, then DONE. */
+    LIVE_RESULTS = 29,
 } live_command;
 
 enum { LIVE_CARRY = 1, LIVE_SEND = 1 };
@@ -156,8 +158,10 @@ typedef enum live_answer {
      * f64 last time */
     LIVE_CHUNKS = 141,
     /* u32 file, u32 columns, u32 rows, bytes rgba (4 × columns × rows, row by row from the top). Before SCENE: the
-     * pixels of the images of this `file`. */
+     * pixels of the images of this `file`. Not sent by the engine in a page, which has the files, and decodes them. */
     LIVE_IMAGE = 143,
+    /* list of results: text probe, text component, u32 passed (0 or 1), f64 measured (NaN: it was not observed) */
+    LIVE_RESULTS_ARE = 144,
     LIVE_CHUNK =
         142, /* u32 chunk, bytes: a chunk of a page (record/html.c), deflated, not in base64 */
 } live_answer;
@@ -214,7 +218,11 @@ typedef enum live_flag {
  *   <script type="text/plain" class="state" data-frame="120" data-time="2">…</script>: a checkpoint at this frame, deflated,
  *      in base64. To take over at a frame: OPEN with the last state at or before it, inflated, and until = its time.
  *   The engine, either <script type="text/plain" id="engine">…</script> (engine.wasm, deflated, in base64) or the
- *   classic script engine.js beside the page, which sets globalThis.cordage_engine = "the same text".
+ *   classic script at its data-src, engine.js, which sets globalThis.cordage_engine = "the same text". Neither: it plays.
+ *
+ * `cordage view` serves the page at http://127.0.0.1:PORT/?token=TOKEN with
+ *   <script type="application/json" id="connection">{"socket": "/?token=TOKEN"}</script>: the address of the WebSocket, relative to the
+ *   page's. Subprotocol cordage-live. One binary message each; others, and wrong Hosts, Origins and tokens, are refused by closing.
  *
  * engine.wasm imports `wasi_snapshot_preview1` only: clock_time_get(u32 clock, u64 precision, u32 *ns64) must work;
  * every other function may return 8 (EBADF), and proc_exit may throw. It exports

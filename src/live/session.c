@@ -469,6 +469,22 @@ static void send_files(cord_session *l)
     cord__live_done(l);
 }
 
+static void send_results(cord_session *l)
+{
+    (void)cord_simulation_observe(l->sim, true);
+    size_t start = cord__live_begin(l, LIVE_RESULTS_ARE, false);
+    cord__live_put_u32(&l->out, (uint32_t)l->info.expectation_count);
+    for (int i = 0; i < l->info.expectation_count; i++) {
+        cord_expectation e = cord_simulation_get_expectation(l->sim, i);
+        cord__live_put_text(&l->out, e.probe);
+        cord__live_put_text(&l->out, e.component);
+        cord__live_put_u32(&l->out, e.passed);
+        cord__live_put_f64(&l->out, e.measured);
+    }
+    cord__live_end(l, start);
+    cord__live_done(l);
+}
+
 static void send_schema(cord_session *l)
 {
     char *text = NULL;
@@ -498,6 +514,7 @@ static bool is_logged(uint32_t kind)
     case LIVE_FILES:
     case LIVE_SCHEMA:
     case LIVE_LOG:
+    case LIVE_RESULTS:
     case LIVE_WANT_CHUNK: return false;
     default: return true;
     }
@@ -584,6 +601,8 @@ static void act(cord_session *l, uint32_t kind, live_reader *r)
         unreadable(l);
     } else if (kind == LIVE_FILES) {
         send_files(l);
+    } else if (kind == LIVE_RESULTS) {
+        send_results(l);
     } else {
         cord__live_fail(l, "there is no command %u", kind);
     }

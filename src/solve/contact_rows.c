@@ -99,25 +99,32 @@ static void begin_row(const contact_set *k, contact_row *r, int pair, const cont
 static void make_rows(contact_set *k, island_contacts *of, int count)
 {
     int pair = of->first_pair;
-    of->rows = 0;
     for (int i = 0; i < count; i++) {
         const contact *c = k->found + of->first_row + i;
+        if (of->rows == of->row_room) return;
         while (!cord__is_of_pair(k->pair + pair, c)) pair++;
         begin_row(k, k->row + of->first_row + of->rows++, pair, c);
     }
 }
 
-static void find_rows(contact_set *k, island_contacts *of)
+/* `solids`: rows of strands stay. */
+static void find_rows(contact_set *k, island_contacts *of, bool solids)
 {
     contact *found = k->found + of->first_row;
-    int count = 0;
-    for (int i = 0; i < of->pairs; i++)
-        count +=
-            cord__contacts_of_pair(k, k->pair + of->first_pair + i, 0.5 * k->margin, found + count);
+    int count = 0, kept = 0;
+    for (int i = 0; i < of->pairs; i++) {
+        const contact_pair *x = k->pair + of->first_pair + i;
+        if (!solids || x->segment[0] < 0)
+            count += cord__contacts_of_pair(k, x, 0.5 * k->margin, found + count);
+    }
     count = cord__merge_contacts(k->curve, k->segment, found, count);
     cord__keep_forces(k, of);
+    for (int i = 0; solids && i < of->rows; i++)
+        if (k->row[of->first_row + i].at.segment[0] >= 0)
+            k->row[of->first_row + kept++] = k->row[of->first_row + i];
+    of->rows = kept;
     make_rows(k, of, count);
-    cord__recall_forces(k, of);
+    cord__recall_forces(k, of, kept);
 }
 
 /* Another normal, and tangents that turn with it. */
@@ -384,15 +391,17 @@ const contact_row *cord__contact_rows(problem *w, const island *of)
 {
     contact_set *k = w->contacts;
     island_contacts *x = of->contacts;
-    bool fixed = k->statics ? x->fixed
-                            : x->refreshes >= most_refreshes(x) || (stays(w, of) && !x->has_solids);
+    const bool strands_fixed =
+        k->statics ? x->fixed : x->refreshes >= CONTACT_REFRESHES || stays(w, of);
+    const bool fixed =
+        x->has_solids && !k->statics ? x->refreshes >= SOLID_REFRESHES : strands_fixed;
     for (int i = 0; i < of->clusters; i++)
         cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
-    if (!fixed) find_rows(k, x);
+    if (!fixed) find_rows(k, x, strands_fixed);
     x->refreshes++;
     for (int i = 0; i < x->rows; i++) {
         contact_row *r = k->row + x->first_row + i;
-        if (fixed) follow(k, r);
+        if (r->at.segment[0] >= 0 ? strands_fixed : fixed) follow(k, r);
         if (rotated_too_far(k, r, w->integrator->explicit_forces)) return r;
         fill_row(
             w, w->integrator->explicit_forces || k->statics ? NULL : &of->cluster[0]->newton.stage,
@@ -495,6 +504,11 @@ void cord__contacts_end_stage(const problem *w, const island *of, double h)
         else if (!(r->previous[0] > 0))
             r->age = x->quiet;
     }
+}
+
+bool cord__contacts_change(const island *of)
+{
+    return of->contacts->refreshes <= most_refreshes(of->contacts);
 }
 
 bool cord__misses_contacts(problem *w, const island *of, bool converged)

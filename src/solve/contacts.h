@@ -150,6 +150,11 @@ typedef struct contact_joint {
     double s[2], overlap, reach;
 } contact_joint;
 
+/* Blocks of two fragments of a strand: the end of the first and the start of the second were one point. */
+typedef struct contact_break {
+    int before, after;
+} contact_break;
+
 /* Contacts of a world. Arrays are reserved between attempts. */
 struct contact_set {
     cord_contact_def def;
@@ -179,6 +184,8 @@ struct contact_set {
     double margin;     /* of the attempt */
     double farther;    /* a factor of it, since objects moved farther than expected */
 
+    int breaks;
+    contact_break *broken;
     int joint_room, *first_joint;          /* per curve */
     contact_joint *joint, *unsorted_joint; /* in the order of first curves */
 
@@ -288,6 +295,8 @@ int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, double m
 
 /* The largest overlap of an island at the trial, over the radius, beyond those at the start of the step. `add`: contacts there become rows. */
 double cord__overlap(problem *w, const island *of, bool add);
+/* Whether the rows of the last iteration were found anew, so that its correction tells nothing of the next one. */
+bool cord__contacts_change(const island *of);
 /* Whether an iteration that has converged, or is about to, has to go on with contacts that its rows did not have. */
 bool cord__misses_contacts(problem *w, const island *of, bool converged);
 /* Begins the contacts of a step, or of a stage of it, whose prediction begins at q; ends a stage of a step h. */
@@ -370,9 +379,10 @@ cord_status cord__rebound(problem *w, const island *of, double h);
 
 /* The first remembered contact whose key is not less. */
 int cord__find_memory(const contact_set *k, uint64_t key);
-/* Before rows are found again: keeps their forces. Afterwards: sets those of the last iteration, or of the last step. */
+/* Before rows are found again: keeps their forces. Afterwards: sets those of the last iteration, or of the last step, of rows from
+ * `first` on. */
 void cord__keep_forces(contact_set *k, island_contacts *of);
-void cord__recall_forces(const contact_set *k, const island_contacts *of);
+void cord__recall_forces(const contact_set *k, const island_contacts *of, int first);
 /* The forces of the trial become those of the committed state. May allocate. */
 cord_status cord__remember_forces(contact_set *k, memory *m);
 cord_status cord__reserve_memory(contact_set *k, memory *m, int room);

@@ -1,0 +1,152 @@
+/* The parts of a page by which it can be taken over: the scene's files, states of its world, the engine. A live session
+ * opens the files, goes on from the last state at or before the frame shown, and steps to it (src/live/message.h). */
+#include "record/html_scene.h"
+#include "record/pack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_BYTES = 16 << 20, MOST_STATE = 4 << 20 };
+
+/* ---- files ------------------------------------------------------------------------------------ */
+
+static char *read_whole(memory *m, const char *path, size_t *size)
+{
+    FILE *in = fopen(path, "rb");
+    char *text = NULL;
+    size_t room = 0, got = 1;
+    *size = 0;
+    while (in && got > 0) {
+        if (*size + 1 >= room) {
+            room = 2 * room + 4096;
+            char *grown = room <= MOST_BYTES ? cord__reallocate(m, text, room, 1) : NULL;
+            if (!grown) break;
+            text = grown;
+        }
+        got = fread(text + *size, 1, room - 1 - *size, in);
+        *size += got;
+    }
+    bool good = in && got == 0 && !ferror(in);
+    if (in) fclose(in);
+    if (good) return text;
+    cord__release(m, text);
+    return NULL;
+}
+
+/* The path from the folder of the scene; NULL: it is elsewhere. */
+static const char *relative(const char *scene, const char *path)
+{
+    const char *slash = strrchr(scene, '/');
+    size_t folder = slash ? (size_t)(slash - scene) + 1 : 0;
+    if (strncmp(scene, path, folder) != 0) return NULL;
+    path += folder;
+    while (strncmp(path, "./", 2) == 0) path += 2;
+    return *path == '/' || strstr(path, "..") ? NULL : path;
+}
+
+static bool is_text(const char *name, const char *bytes, size_t size)
+{
+    const char *dot = strrchr(name, '.');
+    return !memchr(bytes, 0, size) && !(dot && strcmp(dot, ".png") == 0);
+}
+
+static void write_file(json *j, const char *name, const char *bytes, size_t size)
+{
+    cord__json_object(j, NULL);
+    cord__json_string(j, "name", name);
+    if (is_text(name, bytes, size)) {
+        cord__json_string(j, "text", bytes);
+    } else {
+        fputs(",\"base64\":\"", j->out);
+        cord__base64_write((const unsigned char *)bytes, size, j->out);
+        fputs("\"", j->out);
+    }
+    cord__json_end(j, '}');
+}
+
+static bool write_files(const recording *r, const cord_scene *scene, json *j)
+{
+    const char *first = cord_scene_get_file(scene, 0);
+    size_t total = 0;
+    for (int i = 0; i < cord_scene_get_file_count(scene); i++) {
+        const char *path = cord_scene_get_file(scene, i), *name = relative(first, path);
+        size_t size;
+        char *bytes = name ? read_whole(r->mem, path, &size) : NULL;
+        if (bytes && (total += size) <= MOST_BYTES) write_file(j, name, bytes, size);
+        cord__release(r->mem, bytes);
+        if (!bytes || total > MOST_BYTES) return false;
+    }
+    return first != NULL;
+}
+
+bool cord__page_files_write(const recording *r, FILE *out)
+{
+    const cord_scene *scene = cord_simulation_get_scene(r->simulation);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *whole = open_memstream(&text, &size);
+    if (!whole) return false;
+    json j;
+    cord__json_begin(&j, whole, JSON_SCRIPT);
+    cord__json_object(&j, NULL);
+    cord__json_array(&j, "files");
+    bool good = write_files(r, scene, &j);
+    cord__json_end(&j, ']');
+    cord__json_array(&j, "overrides");
+    for (const char *const *o = r->overrides; o && *o; o++) cord__json_string(&j, NULL, *o);
+    cord__json_end(&j, ']');
+    cord__json_end(&j, '}');
+    good = fclose(whole) == 0 && good;
+    if (good) {
+        fputs("<script type=\"application/json\" id=\"files\">\n", out);
+        fwrite(text, 1, size, out);
+        fputs("</script>\n", out);
+    }
+    free(text);
+    return good;
+}
+
+/* ---- states and the engine ----------------------------------------------------------------------- */
+
+cord_status cord__page_state_write(const recording *r, int64_t frame, FILE *out)
+{
+    const cord_world *world = cord_simulation_get_world(r->simulation);
+    size_t size;
+    if (cord_world_get_state_size(world, &size) != CORD_OK || size > MOST_STATE) return CORD_OK;
+    char *bytes = NEW(r->mem, char, size);
+    if (!bytes) return CORD_ERROR_MEMORY;
+    pack p = {.mem = r->mem};
+    cord_status status = cord_world_get_state(world, bytes);
+    if (status == CORD_OK) {
+        cord__pack_bytes(&p, bytes, size);
+        fprintf(
+            out,
+            "<script type=\"text/plain\" class=\"state\" data-frame=\"%lld\" data-time=\"%.17g\">",
+            (long long)frame, cord_world_get_time(world));
+        status = cord__pack_write(&p, out);
+        fputs("</script>\n", out);
+    }
+    cord__pack_free(&p);
+    cord__release(r->mem, bytes);
+    return status;
+}
+
+/* engine.js is globalThis.cordage_engine = "…"; */
+void cord__page_engine_write(const recording *r, FILE *out)
+{
+    if (!r->engine) return;
+    if (r->engine_shared) {
+        fprintf(out, "<script type=\"text/plain\" id=\"engine\" data-src=\"%s\"></script>\n",
+                r->engine);
+        return;
+    }
+    size_t size;
+    char *text = read_whole(r->mem, r->engine, &size);
+    char *begin = text ? strchr(text, '"') : NULL, *end = begin ? strchr(begin + 1, '"') : NULL;
+    if (end) {
+        fputs("<script type=\"text/plain\" id=\"engine\">", out);
+        fwrite(begin + 1, 1, (size_t)(end - begin - 1), out);
+        fputs("</script>\n", out);
+    }
+    cord__release(r->mem, text);
+}
