@@ -54,6 +54,7 @@ typedef struct command {
 extern const command run_command, check_command, gallery_command, validate_command, bench_command,
     schema_command, fit_command, inverse_command, matrix_command, graph_command;
 extern const command info_command, export_command, plot_command; /* with HDF5 */
+extern const command view_command;                               /* with libwebsockets */
 
 /* All commands in the order of the help; NULL after the last. */
 extern const command *const commands[];

@@ -2,7 +2,7 @@
 # usage: cli_completion.sh ROOT CORDAGE
 #
 # Completion completes commands, options and values; the man page names every command and
-# every option of run, info, export, plot, fit, inverse, graph and matrix.
+# every option of run, info, export, plot, fit, inverse, graph, matrix and view.
 set -eu
 root=$1 cordage=$2
 
@@ -14,7 +14,7 @@ fail() {
 page=$(tr -d '\\' <"$root/docs/man/cordage.1") # its hyphens are written \-
 for command in $("$cordage" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
     echo "$page" | grep -q "^\.B cordage $command" || fail "the man page has no $command"
-    case $command in run | info | export | plot | fit | inverse | graph | matrix) ;; *) continue ;; esac
+    case $command in run | info | export | plot | fit | inverse | graph | matrix | view) ;; *) continue ;; esac
     for option in $("$cordage" help "$command" | sed -n 's/^  --\([a-z-]*\).*/\1/p'); do
         echo "$page" | grep -qF -- "--$option" || fail "the man page has no --$option"
     done

@@ -220,6 +220,10 @@ typedef enum live_flag {
  *   The engine, either <script type="text/plain" id="engine">…</script> (engine.wasm, deflated, in base64) or the
  *   classic script at its data-src, engine.js, which sets globalThis.cordage_engine = "the same text". Neither: it plays.
  *
+ * `cordage view` serves the page at http://127.0.0.1:PORT/?token=TOKEN with
+ *   <script type="application/json" id="connection">{"socket": "/?token=TOKEN"}</script>: the address of the WebSocket, relative to the
+ *   page's. Subprotocol cordage-live. One binary message each; others, and wrong Hosts, Origins and tokens, are refused by closing.
+ *
  * engine.wasm imports `wasi_snapshot_preview1` only: clock_time_get(u32 clock, u64 precision, u32 *ns64) must work;
  * every other function may return 8 (EBADF), and proc_exit may throw. It exports
  *   memory, _initialize()

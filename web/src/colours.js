@@ -6,8 +6,8 @@ const SEQUENTIAL = ['#440154', '#472d7b', '#3b528b', '#2c728e', '#21918c', '#28a
 const DIVERGING = ['#2c4fb5', '#4a7bd6', '#7ea6ee', '#b5cdf7', '#e3e1de', '#f3bfa3', '#e98a6b', '#cf4f45', '#ab1730'];
 const SAMPLES = 20000; // of a scalar, to find its range
 
-// The family of an array's members: `box` of `box[3]`; any other name is a family of its own.
-export const familyOf = (name) => name.replace(/\[.*$/, '');
+// The family of an array's members and of fragments: `box` of `box[3]`, `rope` of `rope.2`; any other name is a family of its own.
+export const familyOf = (name) => name.replace(/(\[.*|\.\d+)$/, '');
 
 // The families of strands and bodies in the order in which they first appear, each with a colour of the palette and its
 // members [{ list: 'strands' or 'bodies', index }]. An object without a name is alone in its family.

@@ -10,13 +10,14 @@ import { command, newFolder } from './support.mjs';
 
 const SCENE = `cordage: 1
 title: A rope and a ball
-let: {thick: 4 mm}
+let: {thick: 4 mm, n: 17}
 live:
   - {set: let.thick, label: thickness, min: 2 mm, max: 12 mm}
 run: {until: 1 s, dt: 5 ms, frames: 20 Hz, start: equilibrium}
 strands:
   - name: rope
-    shape: {line: {from: [-0.4, 0, 1], to: [0.4, 0, 1], vertices: 17}}
+    shape: {polyline: {points: [[-0.4, 0, 1], [0, 0, 0.7], [0.4, 0, 1]], vertices: $n}}
+    natural: {line: {from: [0, 0, 0], to: [1 m, 0, 0], vertices: $n}}
     material: {density: 1000, young: 5 MPa}
     section: {circle: {radius: $thick}}
     drag: 0.1
@@ -39,7 +40,7 @@ const folder = newFolder(), scene = path.join(folder, 'small.yaml');
 writeFileSync(scene, SCENE);
 execFileSync(command, ['run', scene, '--quiet', '--out', path.join(folder, 'out')]);
 const recorded = path.join(folder, 'out/index.html');
-const hasEngine = /<script[^>]* id="engine"/.test(readFileSync(recorded, 'latin1').slice(-3e6)), hasView = spawnSync(command, ['help', 'view']).status === 0;
+const hasEngine = readFileSync(recorded, 'latin1').includes('id="engine"'), hasView = spawnSync(command, ['help', 'view']).status === 0;
 
 async function takenOver(options) {
   const page = await open(recorded, options);
@@ -127,8 +128,11 @@ function suite(name, skip, start) {
     await eventually(page, () => cordage.source.scene.strands.length === 2);
     await page.evaluate(() => cordage.player.play());
     await eventually(page, (z) => cordage.live.frame.time > z + 0.1, await page.evaluate(() => cordage.live.frame.time));
-    await page.keyboard.press('z');
-    await eventually(page, () => cordage.source.scene.strands.length === 1);
+    await page.keyboard.press('z'); // whole again: rows of a fragment may stay, without extent
+    await eventually(page, () => cordage.source.scene.strands.slice(1).every((strand, i) => {
+      const x = cordage.source.vertices(i + 1, cordage.source.frames - 1, new Float64Array(3 * strand.vertices));
+      return x.every((v, k) => Math.abs(v - x[k % 3]) < 1e-9);
+    }));
     await page.keyboard.press('h');
     fine(page);
   });
@@ -170,12 +174,14 @@ function suite(name, skip, start) {
     const page = await livePage();
     await page.keyboard.press('e');
     await page.waitForSelector('.cm-content');
-    const line = SCENE.split('\n').findIndex((l) => l.includes('vertices: 17'));
+    const line = SCENE.split('\n').findIndex((l) => l.includes('n: 17'));
     await page.locator('.cm-line').nth(line).click();
     await page.keyboard.press('End');
-    for (let i = 0; i < 4; i++) await page.keyboard.press('Backspace');
-    await page.keyboard.type('21}}');
+    for (let i = 0; i < 3; i++) await page.keyboard.press('Backspace');
+    await page.keyboard.type('21}');
     await eventually(page, () => cordage.source.scene.strands[0].vertices === 21);
+    await page.locator('.cm-line').nth(SCENE.split('\n').findIndex((l) => l.includes('damping'))).click();
+    await page.keyboard.press('End');
     await page.keyboard.press('Enter');
     await page.keyboard.type('dampening: 3 ms');
     await page.waitForSelector('.cm-lintRange-error');
@@ -183,13 +189,13 @@ function suite(name, skip, start) {
     await page.evaluate(() => cordage.player.play());
     const now = await page.evaluate(() => cordage.live.frame.time);
     await eventually(page, (t) => cordage.live.frame.time > t, now); // the old world goes on
-    for (let i = 0; i < 16; i++) await page.keyboard.press('Backspace');
+    const clear = async () => { for (const key of ['Home', 'Shift+End', 'Delete']) await page.keyboard.press(key); };
+    await clear();
     await eventually(page, () => document.querySelectorAll('.cm-lintRange-error').length === 0 && document.querySelector('#scene-text .errors').textContent === '');
-    await page.keyboard.press('Enter');
     await page.keyboard.type('mate');
     await page.waitForSelector('.cm-tooltip-autocomplete >> text=material');
     await page.keyboard.press('Escape');
-    for (let i = 0; i < 14; i++) await page.keyboard.press('Backspace');
+    await clear();
     await page.click('#share');
     await page.waitForSelector('#link[open]');
     const link = await page.inputValue('#link-text');

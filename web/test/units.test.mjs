@@ -187,6 +187,7 @@ test('an override goes when the text of its key is edited', () => {
 test('members of an array are one family in neighbouring colours', () => {
   const scene = { strands: [{ name: 'hair[0]' }, { name: 'hair[1]' }, { name: 'rope' }], bodies: [{ name: 'box[0][1]' }, {}] };
   assert.equal(familyOf('box[0][1]'), 'box');
+  assert.equal(familyOf('rope.2'), 'rope');
   assert.deepEqual(families(scene).map(({ name, members }) => `${name} ${members.length}`), ['hair 2', 'rope 1', 'box 1', 'body 2 1']);
   const hue = (i) => new THREE.Color(strandColour(scene, i)).getHSL({}).h;
   assert.ok(Math.abs(hue(0) - hue(1)) < 0.02 && Math.abs(hue(0) - hue(2)) > 0.1);
