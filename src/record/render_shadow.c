@@ -338,13 +338,13 @@ static void add_coarse(const float *coarse, float *fine, int size)
 {
     int half = size / 2;
     for (int y = 0; y < size; y++) {
-        int j = (y - 1) >> 1, j0 = j < 0 ? 0 : j, j1 = j + 1 < half ? j + 1 : half - 1;
+        int j = (y + 1) / 2 - 1, j0 = j < 0 ? 0 : j, j1 = j + 1 < half ? j + 1 : half - 1;
         float v = y & 1 ? 0.25F : 0.75F;
         const float *p = coarse + (size_t)j0 * (size_t)half,
                     *q = coarse + (size_t)j1 * (size_t)half;
         float *to = fine + (size_t)y * (size_t)size;
         for (int x = 0; x < size; x++) {
-            int i = (x - 1) >> 1, i0 = i < 0 ? 0 : i, i1 = i + 1 < half ? i + 1 : half - 1;
+            int i = (x + 1) / 2 - 1, i0 = i < 0 ? 0 : i, i1 = i + 1 < half ? i + 1 : half - 1;
             float u = x & 1 ? 0.25F : 0.75F;
             to[x] += (1 - v) * ((1 - u) * p[i0] + u * p[i1]) + v * ((1 - u) * q[i0] + u * q[i1]);
         }
