@@ -10,27 +10,30 @@ enum { MOST_BYTES = 16 << 20, MOST_STATE = 4 << 20 };
 
 /* ---- files ------------------------------------------------------------------------------------ */
 
-static char *read_whole(memory *m, const char *path, size_t *size)
+/* A whole file with a terminating zero; *bytes is NULL where it cannot be read, or is too large. */
+static cord_status read_whole(memory *m, const char *path, char **bytes, size_t *size)
 {
     FILE *in = fopen(path, "rb");
-    char *text = NULL;
+    cord_status status = CORD_OK;
     size_t room = 0, got = 1;
-    *size = 0;
-    while (in && got > 0) {
+    *bytes = NULL, *size = 0;
+    while (in && got > 0 && *size < MOST_BYTES && status == CORD_OK) {
         if (*size + 1 >= room) {
             room = 2 * room + 4096;
-            char *grown = room <= MOST_BYTES ? cord__reallocate(m, text, room, 1) : NULL;
-            if (!grown) break;
-            text = grown;
+            char *grown = cord__reallocate(m, *bytes, room, 1);
+            if (!grown) status = CORD_ERROR_MEMORY;
+            if (grown) *bytes = grown;
         }
-        got = fread(text + *size, 1, room - 1 - *size, in);
-        *size += got;
+        if (status == CORD_OK) got = fread(*bytes + *size, 1, room - 1 - *size, in);
+        if (status == CORD_OK) *size += got;
     }
-    bool good = in && got == 0 && !ferror(in);
+    if (*bytes) (*bytes)[*size] = 0;
+    bool whole = in && got == 0 && !ferror(in) && status == CORD_OK;
     if (in) fclose(in);
-    if (good) return text;
-    cord__release(m, text);
-    return NULL;
+    if (whole) return CORD_OK;
+    cord__release(m, *bytes);
+    *bytes = NULL;
+    return status;
 }
 
 /* The path from the folder of the scene; NULL: it is elsewhere. */
@@ -64,50 +67,44 @@ static void write_file(json *j, const char *name, const char *bytes, size_t size
     cord__json_end(j, '}');
 }
 
-/* Whether all files of the scene can be read, below its folder and within the bound. */
-static bool files_fit(const recording *r, const cord_scene *scene)
-{
-    const char *first = cord_scene_get_file(scene, 0);
-    size_t total = 0;
-    for (int i = 0; i < cord_scene_get_file_count(scene); i++) {
-        const char *path = cord_scene_get_file(scene, i);
-        size_t size;
-        char *bytes = relative(first, path) ? read_whole(r->mem, path, &size) : NULL;
-        cord__release(r->mem, bytes);
-        if (!bytes || (total += size) > MOST_BYTES) return false;
-    }
-    return first != NULL;
-}
-
-static void write_files(const recording *r, const cord_scene *scene, json *j)
-{
-    const char *first = cord_scene_get_file(scene, 0);
-    for (int i = 0; i < cord_scene_get_file_count(scene); i++) {
-        const char *path = cord_scene_get_file(scene, i);
-        size_t size;
-        char *bytes = read_whole(r->mem, path, &size);
-        if (bytes) write_file(j, relative(first, path), bytes, size);
-        cord__release(r->mem, bytes);
-    }
-}
-
-bool cord__page_files_write(const recording *r, FILE *out)
+/* Reads every file of the scene and writes it to `j`, which may be NULL; *fit: all of them can be read, lie below its folder, and are
+ * within the bound. */
+static cord_status each_file(const recording *r, json *j, bool *fit)
 {
     const cord_scene *scene = cord_simulation_get_scene(r->simulation);
-    if (!files_fit(r, scene)) return false;
+    const char *first = cord_scene_get_file(scene, 0);
+    size_t total = 0;
+    cord_status status = CORD_OK;
+    *fit = first != NULL;
+    for (int i = 0; *fit && i < cord_scene_get_file_count(scene); i++) {
+        const char *path = cord_scene_get_file(scene, i), *name = relative(first, path);
+        char *bytes = NULL;
+        size_t size = 0;
+        if (name) status = read_whole(r->mem, path, &bytes, &size);
+        *fit = bytes && (total += size) <= MOST_BYTES;
+        if (*fit && j) write_file(j, name, bytes, size);
+        cord__release(r->mem, bytes);
+    }
+    return status;
+}
+
+cord_status cord__page_files_write(const recording *r, FILE *out, bool *written)
+{
+    cord_status status = each_file(r, NULL, written);
+    if (status != CORD_OK || !*written) return status;
     json j;
     fputs("<script type=\"application/json\" id=\"files\">\n", out);
     cord__json_begin(&j, out, JSON_SCRIPT);
     cord__json_object(&j, NULL);
     cord__json_array(&j, "files");
-    write_files(r, scene, &j);
+    status = each_file(r, &j, written);
     cord__json_end(&j, ']');
     cord__json_array(&j, "overrides");
     for (const char *const *o = r->overrides; o && *o; o++) cord__json_string(&j, NULL, *o);
     cord__json_end(&j, ']');
     cord__json_end(&j, '}');
     fputs("</script>\n", out);
-    return true;
+    return status;
 }
 
 /* ---- states and the engine ----------------------------------------------------------------------- */
@@ -136,16 +133,17 @@ cord_status cord__page_state_write(const recording *r, int64_t frame, FILE *out)
 }
 
 /* engine.js is globalThis.cordage_engine = "…"; */
-void cord__page_engine_write(const recording *r, FILE *out)
+cord_status cord__page_engine_write(const recording *r, FILE *out)
 {
-    if (!r->engine) return;
+    if (!r->engine) return CORD_OK;
     if (r->engine_shared) {
         fprintf(out, "<script type=\"text/plain\" id=\"engine\" data-src=\"%s\"></script>\n",
                 r->engine);
-        return;
+        return CORD_OK;
     }
     size_t size;
-    char *text = read_whole(r->mem, r->engine, &size);
+    char *text;
+    cord_status status = read_whole(r->mem, r->engine, &text, &size);
     char *begin = text ? strchr(text, '"') : NULL, *end = begin ? strchr(begin + 1, '"') : NULL;
     if (end) {
         fputs("<script type=\"text/plain\" id=\"engine\">", out);
@@ -153,4 +151,5 @@ void cord__page_engine_write(const recording *r, FILE *out)
         fputs("</script>\n", out);
     }
     cord__release(r->mem, text);
+    return status;
 }
