@@ -64,46 +64,48 @@ static void write_file(json *j, const char *name, const char *bytes, size_t size
     cord__json_end(j, '}');
 }
 
-static bool write_files(const recording *r, const cord_scene *scene, json *j)
+/* Whether all files are in the folder of the scene, can be read, and are not too long. */
+static bool can_write(const cord_scene *scene)
 {
     const char *first = cord_scene_get_file(scene, 0);
-    size_t total = 0;
+    long total = 0;
     for (int i = 0; i < cord_scene_get_file_count(scene); i++) {
-        const char *path = cord_scene_get_file(scene, i), *name = relative(first, path);
-        size_t size;
-        char *bytes = name ? read_whole(r->mem, path, &size) : NULL;
-        if (bytes && (total += size) <= MOST_BYTES) write_file(j, name, bytes, size);
-        cord__release(r->mem, bytes);
-        if (!bytes || total > MOST_BYTES) return false;
+        const char *path = cord_scene_get_file(scene, i);
+        FILE *in = relative(first, path) ? fopen(path, "rb") : NULL;
+        if (!in) return false;
+        long size = fseek(in, 0, SEEK_END) == 0 ? ftell(in) : -1;
+        fclose(in);
+        if (size < 0 || (total += size) > MOST_BYTES / 2) return false;
     }
     return first != NULL;
 }
 
-bool cord__page_files_write(const recording *r, FILE *out)
+cord_status cord__page_files_write(const recording *r, FILE *out, bool *written)
 {
     const cord_scene *scene = cord_simulation_get_scene(r->simulation);
-    char *text = NULL;
-    size_t size = 0;
-    FILE *whole = open_memstream(&text, &size);
-    if (!whole) return false;
+    const char *first = cord_scene_get_file(scene, 0);
+    *written = can_write(scene);
+    if (!*written) return CORD_OK;
     json j;
-    cord__json_begin(&j, whole, JSON_SCRIPT);
+    fputs("<script type=\"application/json\" id=\"files\">\n", out);
+    cord__json_begin(&j, out, JSON_SCRIPT);
     cord__json_object(&j, NULL);
     cord__json_array(&j, "files");
-    bool good = write_files(r, scene, &j);
+    for (int i = 0; i < cord_scene_get_file_count(scene); i++) {
+        const char *path = cord_scene_get_file(scene, i);
+        size_t size;
+        char *bytes = read_whole(r->mem, path, &size);
+        if (!bytes) return CORD_ERROR_MEMORY;
+        write_file(&j, relative(first, path), bytes, size);
+        cord__release(r->mem, bytes);
+    }
     cord__json_end(&j, ']');
     cord__json_array(&j, "overrides");
     for (const char *const *o = r->overrides; o && *o; o++) cord__json_string(&j, NULL, *o);
     cord__json_end(&j, ']');
     cord__json_end(&j, '}');
-    good = fclose(whole) == 0 && good;
-    if (good) {
-        fputs("<script type=\"application/json\" id=\"files\">\n", out);
-        fwrite(text, 1, size, out);
-        fputs("</script>\n", out);
-    }
-    free(text);
-    return good;
+    fputs("</script>\n", out);
+    return CORD_OK;
 }
 
 /* ---- states and the engine ----------------------------------------------------------------------- */
