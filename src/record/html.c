@@ -103,9 +103,10 @@ static cord_status html_open(recording *r, void **state)
     }
     fwrite(cord__viewer_page, 1, cord__viewer_page_size, h->out);
     cord__page_scene_write(r, h->out);
-    status = cord__page_files_write(r, h->out, &h->can_go_live);
-    if (status == CORD_OK && h->can_go_live) status = cord__page_engine_write(r, h->out);
-    if (status == CORD_OK) status = cord__page_images_write(r, h->out);
+    if (cord__page_files_write(r, h->out, &h->can_go_live) == CORD_ERROR_MEMORY)
+        return out_of_memory(r);
+    if (h->can_go_live) cord__page_engine_write(r, h->out);
+    status = cord__page_images_write(r, h->out);
     return status == CORD_ERROR_MEMORY ? out_of_memory(r) : status;
 }
 

@@ -10,30 +10,27 @@ enum { MOST_BYTES = 16 << 20, MOST_STATE = 4 << 20 };
 
 /* ---- files ------------------------------------------------------------------------------------ */
 
-/* A whole file with a terminating zero; *bytes is NULL where it cannot be read, or is too large. */
-static cord_status read_whole(memory *m, const char *path, char **bytes, size_t *size)
+static char *read_whole(memory *m, const char *path, size_t *size)
 {
     FILE *in = fopen(path, "rb");
-    cord_status status = CORD_OK;
+    char *text = NULL;
     size_t room = 0, got = 1;
-    *bytes = NULL, *size = 0;
-    while (in && got > 0 && *size < MOST_BYTES && status == CORD_OK) {
+    *size = 0;
+    while (in && got > 0) {
         if (*size + 1 >= room) {
             room = 2 * room + 4096;
-            char *grown = cord__reallocate(m, *bytes, room, 1);
-            if (!grown) status = CORD_ERROR_MEMORY;
-            if (grown) *bytes = grown;
+            char *grown = room <= MOST_BYTES ? cord__reallocate(m, text, room, 1) : NULL;
+            if (!grown) break;
+            text = grown;
         }
-        if (status == CORD_OK) got = fread(*bytes + *size, 1, room - 1 - *size, in);
-        if (status == CORD_OK) *size += got;
+        got = fread(text + *size, 1, room - 1 - *size, in);
+        *size += got;
     }
-    if (*bytes) (*bytes)[*size] = 0;
-    bool whole = in && got == 0 && !ferror(in) && status == CORD_OK;
+    bool good = in && got == 0 && !ferror(in);
     if (in) fclose(in);
-    if (whole) return CORD_OK;
-    cord__release(m, *bytes);
-    *bytes = NULL;
-    return status;
+    if (good) return text;
+    cord__release(m, text);
+    return NULL;
 }
 
 /* The path from the folder of the scene; NULL: it is elsewhere. */
@@ -67,44 +64,48 @@ static void write_file(json *j, const char *name, const char *bytes, size_t size
     cord__json_end(j, '}');
 }
 
-/* Reads every file of the scene and writes it to `j`, which may be NULL; *fit: all of them can be read, lie below its folder, and are
- * within the bound. */
-static cord_status each_file(const recording *r, json *j, bool *fit)
+/* Whether all files are in the folder of the scene, can be read, and are not too long. */
+static bool can_write(const cord_scene *scene)
 {
-    const cord_scene *scene = cord_simulation_get_scene(r->simulation);
     const char *first = cord_scene_get_file(scene, 0);
-    size_t total = 0;
-    cord_status status = CORD_OK;
-    *fit = first != NULL;
-    for (int i = 0; *fit && i < cord_scene_get_file_count(scene); i++) {
-        const char *path = cord_scene_get_file(scene, i), *name = relative(first, path);
-        char *bytes = NULL;
-        size_t size = 0;
-        if (name) status = read_whole(r->mem, path, &bytes, &size);
-        *fit = bytes && (total += size) <= MOST_BYTES;
-        if (*fit && j) write_file(j, name, bytes, size);
-        cord__release(r->mem, bytes);
+    long total = 0;
+    for (int i = 0; i < cord_scene_get_file_count(scene); i++) {
+        const char *path = cord_scene_get_file(scene, i);
+        FILE *in = relative(first, path) ? fopen(path, "rb") : NULL;
+        if (!in) return false;
+        long size = fseek(in, 0, SEEK_END) == 0 ? ftell(in) : -1;
+        fclose(in);
+        if (size < 0 || (total += size) > MOST_BYTES / 2) return false;
     }
-    return status;
+    return first != NULL;
 }
 
 cord_status cord__page_files_write(const recording *r, FILE *out, bool *written)
 {
-    cord_status status = each_file(r, NULL, written);
-    if (status != CORD_OK || !*written) return status;
+    const cord_scene *scene = cord_simulation_get_scene(r->simulation);
+    const char *first = cord_scene_get_file(scene, 0);
+    *written = can_write(scene);
+    if (!*written) return CORD_OK;
     json j;
     fputs("<script type=\"application/json\" id=\"files\">\n", out);
     cord__json_begin(&j, out, JSON_SCRIPT);
     cord__json_object(&j, NULL);
     cord__json_array(&j, "files");
-    status = each_file(r, &j, written);
+    for (int i = 0; i < cord_scene_get_file_count(scene); i++) {
+        const char *path = cord_scene_get_file(scene, i);
+        size_t size;
+        char *bytes = read_whole(r->mem, path, &size);
+        if (!bytes) return CORD_ERROR_MEMORY;
+        write_file(&j, relative(first, path), bytes, size);
+        cord__release(r->mem, bytes);
+    }
     cord__json_end(&j, ']');
     cord__json_array(&j, "overrides");
     for (const char *const *o = r->overrides; o && *o; o++) cord__json_string(&j, NULL, *o);
     cord__json_end(&j, ']');
     cord__json_end(&j, '}');
     fputs("</script>\n", out);
-    return status;
+    return CORD_OK;
 }
 
 /* ---- states and the engine ----------------------------------------------------------------------- */
@@ -133,17 +134,16 @@ cord_status cord__page_state_write(const recording *r, int64_t frame, FILE *out)
 }
 
 /* engine.js is globalThis.cordage_engine = "…"; */
-cord_status cord__page_engine_write(const recording *r, FILE *out)
+void cord__page_engine_write(const recording *r, FILE *out)
 {
-    if (!r->engine) return CORD_OK;
+    if (!r->engine) return;
     if (r->engine_shared) {
         fprintf(out, "<script type=\"text/plain\" id=\"engine\" data-src=\"%s\"></script>\n",
                 r->engine);
-        return CORD_OK;
+        return;
     }
     size_t size;
-    char *text;
-    cord_status status = read_whole(r->mem, r->engine, &text, &size);
+    char *text = read_whole(r->mem, r->engine, &size);
     char *begin = text ? strchr(text, '"') : NULL, *end = begin ? strchr(begin + 1, '"') : NULL;
     if (end) {
         fputs("<script type=\"text/plain\" id=\"engine\">", out);
@@ -151,5 +151,4 @@ cord_status cord__page_engine_write(const recording *r, FILE *out)
         fputs("</script>\n", out);
     }
     cord__release(r->mem, text);
-    return status;
 }

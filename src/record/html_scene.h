@@ -18,11 +18,10 @@ void cord__page_scene_members(json *j, const cord_simulation *sim, const snapsho
 void cord__page_scene_write(const recording *r, FILE *out);
 /* The pixels of the images, each file once: four channels of 8 bits (pack.h), rows × columns. */
 cord_status cord__page_images_write(const recording *r, FILE *out);
-/* By which a page can be taken over: the scene's files, where all of them are in its folder (else nothing is
- * written), the state of the world at a frame, the engine. */
+/* By which a page can be taken over: the scene's files, where all of them are in its folder (*written), , the state of the world at a frame, the engine. */
 cord_status cord__page_files_write(const recording *r, FILE *out, bool *written);
 cord_status cord__page_state_write(const recording *r, int64_t frame, FILE *out);
-cord_status cord__page_engine_write(const recording *r, FILE *out);
+void cord__page_engine_write(const recording *r, FILE *out);
 /* The message of a run that has failed, and the objects that the page marks, by their index; -1: none. */
 void cord__page_failure_write(const recording *r, FILE *out);
 
