@@ -23,7 +23,7 @@ static double expected_gap(const contact_set *k, const contact_pair *x)
 }
 
 /* Steps without an impact after which an island takes the scheme of the world again: repeating a step costs as much as two. */
-static const double QUIET = 4;
+static const double QUIET = 2;
 
 /* The first contact of a pair that had a force in the last step; NULL: there is none. */
 static const contact_memory *memory_of(const contact_set *k, const contact_pair *x)
