@@ -15,13 +15,21 @@
 #include <string.h>
 
 const command *const commands[] = {
-    &run_command,     &check_command,
+    &run_command,
+    &check_command,
 #ifdef CORDAGE_HDF5
-    &info_command,    &export_command, &plot_command,
+    &info_command,
+    &export_command,
+    &plot_command,
 #endif
-    &gallery_command, &fit_command,    &inverse_command,
-    &matrix_command,  &graph_command,  &validate_command,
-    &bench_command,   &schema_command,
+    &gallery_command,
+    &fit_command,
+    &inverse_command,
+    &matrix_command,
+    &graph_command,
+    &validate_command,
+    &bench_command,
+    &schema_command,
 #ifdef CORDAGE_VIEW
     &view_command,
 #endif

@@ -301,6 +301,8 @@ static int start_ffmpeg(const pictures *p, const char *file, bool gif, pid_t *pr
                           filter,
                           gif ? "-loop" : "-crf",
                           gif ? "0" : "20",
+                          gif ? "-y" : "-preset", /* encoding takes less time than drawing */
+                          gif ? "-y" : "veryfast",
                           "--",
                           file,
                           NULL};

@@ -705,6 +705,7 @@ static void scenes_without_arguments(void **unused)
     assert_int_equal(cord_scene_get_strand_look(NULL, 0), CORD_LOOK_PLAIN);
     assert_int_equal(cord_scene_get_solid_look(NULL, 0), CORD_LOOK_PLAIN);
     assert_false(cord_scene_is_scenery(NULL, 0));
+    assert_true(cord_scene_get_constraint_bar(NULL, 0).width == 0);
     assert_null(cord_scene_get_probe(NULL, 0).name);
     assert_null(cord_scene_get_image(NULL, 0).rgba);
     assert_null(cord_scene_get_probe_column(NULL, 0, 0, NULL));

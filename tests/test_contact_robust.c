@@ -144,12 +144,45 @@ static void contact_acts_away_from_a_joint(void **unused)
     played_end(p);
 }
 
+/* ---- breaks ---------------------------------------------------------------------------------------- */
+
+/* A rope of every model that breaks falls on a peg and breaks there: the ends of its fragments begin at one point, where they
+ * overlap. */
+static void breaks_on_a_peg(void **unused)
+{
+    (void)unused;
+    static const char *const models[] = {"der", "helix", "segment", "clothoid"};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        char text[1000];
+        cord_counters counters;
+        int breaks;
+        snprintf(
+            text, sizeof text,
+            "cordage: 1\ncontact: {}\nrun: {until: 1 s, dt: 5 ms}\n"
+            "obstacles: [{name: peg, cylinder: {radius: 5 cm, length: 40 cm}, at: [0, 0, "
+            "0.3], rotation: {axis: [1, 0, 0], angle: 90 deg}}]\n"
+            "strands: [{name: rope, model: %s, shape: {line: {from: [-0.5, 0, 0.37], to: [0.5, "
+            "0, 0.37], vertices: 13}}, section: {circle: {radius: 1 cm}}, material: {young: "
+            "10 MPa, density: 900}, breaks: {curvature: 3}}]\n",
+            models[i]);
+        played p = played_text(text);
+        played_advance(p, 0.005, 50);
+        cord_world_get_counters(p.world, &counters);
+        assert_fine(p.world, cord_strand_get_break_count(
+                                 p.world, cord_simulation_get_strand(p.simulation, 0), &breaks));
+        assert_true(breaks > 0);
+        assert_true(counters.halvings <= 1);
+        played_end(p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(soft_rods_in_a_pile),
         cmocka_unit_test(joined_objects_overlap),
         cmocka_unit_test(contact_acts_away_from_a_joint),
+        cmocka_unit_test(breaks_on_a_peg),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,8 +114,10 @@ static void trefoil(bench *b, int n, cord_integrator integrator, double h, doubl
 static void plectoneme(bench *b, int n, double h, double bar)
 {
     double x[900];
-    const double times[3] = {0, 1, 100}, turn[9] = {0, 0, 0, 60, 0, 0, 60, 0, 0},
-                 back[9] = {0, 0, 0, -60, 0, 0, -60, 0, 0};
+    /* 60 rad each, about the tangents of the ends. */
+    const double times[3] = {0, 1, 100}, c = 60 * 0.3511234416, s0 = 60 * 0.9363291776;
+    const double turn[9] = {0, 0, 0, c, 0, -s0, c, 0, -s0},
+                 back[9] = {0, 0, 0, -c, 0, -s0, -c, 0, -s0};
     cord_world_def world = cord_world_def_default();
     cord_strand_def def = cord_strand_def_default();
     cord_point_def script[2] = {cord_point_def_default(), cord_point_def_default()};

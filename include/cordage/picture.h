@@ -41,7 +41,7 @@ typedef struct cord_picture_def {
     bool no_ground;        /* omit the ground and its shadows; default false */
     bool no_stripe;        /* omit the stripes along the first director; default false */
     bool no_legend;        /* omit the axes, the scale and the colour scale; default false */
-    bool constraints;      /* draw constraints and paths, not only dots at anchors; default false */
+    bool constraints;      /* draw constraints, not only dots at anchors; default false */
     double smallest_radius; /* pixels: smallest radius with which a strand is drawn; default 0.9 */
     int threads;            /* number of threads; default 0: as many as OpenMP offers */
 } cord_picture_def;

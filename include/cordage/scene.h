@@ -115,6 +115,14 @@ CORD_API const char *const *cord_look_names(void);
 CORD_API cord_look cord_scene_get_strand_look(const cord_scene *scene, int i);
 CORD_API cord_look cord_scene_get_solid_look(const cord_scene *scene, int i);
 
+/* The bar that a constraint of kind distance is drawn as. */
+typedef struct cord_bar_info {
+    double width, thickness; /* m; 0: it is drawn as none */
+    int colour;              /* 0xrrggbb */
+    cord_look look;
+} cord_bar_info;
+CORD_API cord_bar_info cord_scene_get_constraint_bar(const cord_scene *scene, int i);
+
 /* Whether a solid is part of the scenery: drawn, but without effect. */
 CORD_API bool cord_scene_is_scenery(const cord_scene *scene, int i);
 

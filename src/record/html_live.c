@@ -64,46 +64,50 @@ static void write_file(json *j, const char *name, const char *bytes, size_t size
     cord__json_end(j, '}');
 }
 
-static bool write_files(const recording *r, const cord_scene *scene, json *j)
+/* Whether all files of the scene can be read, below its folder and within the bound. */
+static bool files_fit(const recording *r, const cord_scene *scene)
 {
     const char *first = cord_scene_get_file(scene, 0);
     size_t total = 0;
     for (int i = 0; i < cord_scene_get_file_count(scene); i++) {
-        const char *path = cord_scene_get_file(scene, i), *name = relative(first, path);
+        const char *path = cord_scene_get_file(scene, i);
         size_t size;
-        char *bytes = name ? read_whole(r->mem, path, &size) : NULL;
-        if (bytes && (total += size) <= MOST_BYTES) write_file(j, name, bytes, size);
+        char *bytes = relative(first, path) ? read_whole(r->mem, path, &size) : NULL;
         cord__release(r->mem, bytes);
-        if (!bytes || total > MOST_BYTES) return false;
+        if (!bytes || (total += size) > MOST_BYTES) return false;
     }
     return first != NULL;
+}
+
+static void write_files(const recording *r, const cord_scene *scene, json *j)
+{
+    const char *first = cord_scene_get_file(scene, 0);
+    for (int i = 0; i < cord_scene_get_file_count(scene); i++) {
+        const char *path = cord_scene_get_file(scene, i);
+        size_t size;
+        char *bytes = read_whole(r->mem, path, &size);
+        if (bytes) write_file(j, relative(first, path), bytes, size);
+        cord__release(r->mem, bytes);
+    }
 }
 
 bool cord__page_files_write(const recording *r, FILE *out)
 {
     const cord_scene *scene = cord_simulation_get_scene(r->simulation);
-    char *text = NULL;
-    size_t size = 0;
-    FILE *whole = open_memstream(&text, &size);
-    if (!whole) return false;
+    if (!files_fit(r, scene)) return false;
     json j;
-    cord__json_begin(&j, whole, JSON_SCRIPT);
+    fputs("<script type=\"application/json\" id=\"files\">\n", out);
+    cord__json_begin(&j, out, JSON_SCRIPT);
     cord__json_object(&j, NULL);
     cord__json_array(&j, "files");
-    bool good = write_files(r, scene, &j);
+    write_files(r, scene, &j);
     cord__json_end(&j, ']');
     cord__json_array(&j, "overrides");
     for (const char *const *o = r->overrides; o && *o; o++) cord__json_string(&j, NULL, *o);
     cord__json_end(&j, ']');
     cord__json_end(&j, '}');
-    good = fclose(whole) == 0 && good;
-    if (good) {
-        fputs("<script type=\"application/json\" id=\"files\">\n", out);
-        fwrite(text, 1, size, out);
-        fputs("</script>\n", out);
-    }
-    free(text);
-    return good;
+    fputs("</script>\n", out);
+    return true;
 }
 
 /* ---- states and the engine ----------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #include "math/json.h"
 #include "record/scalars.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool cord__page_plots(const snapshot_probe *probe)
@@ -59,6 +60,18 @@ static void write_strand(json *j, const snapshot_strand *s)
     cord__json_end(j, '}');
 }
 
+/* To six digits, which will do for what is drawn. */
+static void write_short(json *j, const char *key, const double *values, int count)
+{
+    cord__json_inline_array(j, key);
+    for (int i = 0; i < count; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "%.6g", values[i]);
+        cord__json_number(j, NULL, strtod(text, NULL));
+    }
+    cord__json_end(j, ']');
+}
+
 static void write_body(json *j, const snapshot_body *b)
 {
     const cord_shape *s = &b->shape;
@@ -72,8 +85,8 @@ static void write_body(json *j, const snapshot_body *b)
     cord__json_string(j, "look", cord_look_names()[b->look]);
     cord__json_bool(j, "scenery", b->scenery);
     if (s->kind == CORD_SHAPE_MESH) {
-        cord__json_numbers(j, "vertices", s->vertices, 3 * s->vertex_count);
-        cord__json_array(j, "triangles");
+        write_short(j, "vertices", s->vertices, 3 * s->vertex_count);
+        cord__json_inline_array(j, "triangles");
         for (int i = 0; i < 3 * s->triangle_count; i++)
             cord__json_integer(j, NULL, s->triangles[i]);
         cord__json_end(j, ']');
@@ -109,6 +122,14 @@ static void write_constraint(json *j, const snapshot_constraint *c)
     cord__json_integer(j, "first", c->first);
     cord__json_integer(j, "second", c->second);
     cord__json_numbers(j, "direction", c->direction, 3);
+    if (c->bar.width > 0) {
+        cord__json_object(j, "bar");
+        cord__json_number(j, "width", c->bar.width);
+        cord__json_number(j, "thickness", c->bar.thickness);
+        write_colour(j, c->bar.colour);
+        cord__json_string(j, "look", cord_look_names()[c->bar.look]);
+        cord__json_end(j, '}');
+    }
     cord__json_end(j, '}');
 }
 

@@ -8,10 +8,7 @@
 #include <omp.h>
 #include <string.h>
 
-enum {
-    TILE = 32, /* pixels along a side */
-    TILE_SAMPLES = TILE * SAMPLES,
-};
+enum { TILE_SAMPLES = TILE * SAMPLES };
 
 /* ---- the look ------------------------------------------------------------------------------- */
 
@@ -296,39 +293,85 @@ typedef struct tile {
     int32_t triangle[TILE_SAMPLES * TILE_SAMPLES];
 } tile;
 
+/* A triangle with positive area: its edge functions, which are affine, and one over the depth. */
+typedef struct raster {
+    float dx[3], dy[3], at0[3]; /* edge functions: per column, per row, at the origin */
+    float depth0, depth_dx, depth_dy;
+    float low[2], high[2];
+} raster;
+
+static void set_up_raster(const frame *f, size_t triangle, float left, float top, float step,
+                          raster *r)
+{
+    const corner *c[3] = {corner_of(f, triangle, 0), corner_of(f, triangle, 1),
+                          corner_of(f, triangle, 2)};
+    float inverse = 1 / facing(c[0], c[1], c[2]);
+    *r = (raster){.low = {FLT_MAX, FLT_MAX}, .high = {-FLT_MAX, -FLT_MAX}};
+    for (int k = 0; k < 3; k++) {
+        const corner *a = c[(k + 1) % 3], *b = c[(k + 2) % 3];
+        corner origin = {left, top, 0};
+        r->at0[k] = facing(&origin, a, b);
+        r->dx[k] = step * (a->y - b->y), r->dy[k] = step * (b->x - a->x);
+        r->dx[k] = -r->dx[k], r->dy[k] = -r->dy[k];
+        r->depth0 += r->at0[k] * c[k]->w * inverse;
+        r->depth_dx += r->dx[k] * c[k]->w * inverse;
+        r->depth_dy += r->dy[k] * c[k]->w * inverse;
+        float x = (c[k]->x - left) / step, y = (c[k]->y - top) / step;
+        r->low[0] = fminf(r->low[0], x), r->high[0] = fmaxf(r->high[0], x);
+        r->low[1] = fminf(r->low[1], y), r->high[1] = fmaxf(r->high[1], y);
+    }
+}
+
 static int bound_int(float x, int low, int high)
 {
     return x > (float)low ? x < (float)high ? (int)x : high : low;
 }
 
-static void draw_triangle(const frame *f, tile *t, size_t triangle, int left, int top)
+/* The columns of a row that the triangle covers, from *first to *last; false: none. */
+static bool row_span(const raster *r, int y, int width, int *first, int *last)
 {
-    const corner *a = corner_of(f, triangle, 0), *b = corner_of(f, triangle, 1);
-    const corner *c = corner_of(f, triangle, 2);
-    float area = facing(a, b, c), last = TILE_SAMPLES - 1, l = (float)left, u = (float)top;
-    int x0 = bound_int(fminf(fminf(a->x, b->x), c->x) - l, 0, (int)last);
-    int x1 = bound_int(fmaxf(fmaxf(a->x, b->x), c->x) - l, 0, (int)last);
-    int y0 = bound_int(fminf(fminf(a->y, b->y), c->y) - u, 0, (int)last);
-    int y1 = bound_int(fmaxf(fmaxf(a->y, b->y), c->y) - u, 0, (int)last);
+    float from = floorf(r->low[0]) - 1, to = ceilf(r->high[0]) + 1;
+    for (int k = 0; k < 3; k++) {
+        float w = r->at0[k] + (float)y * r->dy[k];
+        if (r->dx[k] > 0)
+            from = fmaxf(from, ceilf(-w / r->dx[k]));
+        else if (r->dx[k] < 0)
+            to = fminf(to, floorf(-w / r->dx[k]));
+        else if (w < 0)
+            return false;
+    }
+    if (!(from <= to) || to < 0 || from > (float)(width - 1)) return false;
+    *first = from > 0 ? (int)from : 0;
+    *last = to < (float)(width - 1) ? (int)to : width - 1;
+    return true;
+}
+
+/* Into rows of depths and triangles that are `stride` long; the region is width × height. */
+static void draw_triangle(const raster *r, int32_t triangle, int width, int height, size_t stride,
+                          float *depths, int32_t *triangles)
+{
+    if (r->high[1] < 0 || r->low[1] > (float)height) return;
+    int y0 = bound_int(r->low[1] - 1, 0, height - 1), y1 = bound_int(r->high[1], 0, height - 1);
     for (int y = y0; y <= y1; y++) {
-        for (int x = x0; x <= x1; x++) {
-            corner here = {l + (float)x + 0.5F, u + (float)y + 0.5F, 0};
-            float wa = facing(&here, b, c), wb = facing(a, &here, c), wc = facing(a, b, &here);
-            if (wa < 0 || wb < 0 || wc < 0) continue;
-            float depth = (wa * a->w + wb * b->w + wc * c->w) / area;
-            int i = y * TILE_SAMPLES + x;
-            if (depth <= t->depth[i]) continue;
-            t->depth[i] = depth;
-            t->triangle[i] = (int32_t)triangle;
+        int first, last;
+        if (!row_span(r, y, width, &first, &last)) continue;
+        float depth0 = r->depth0 + (float)y * r->depth_dy;
+        float *depth = depths + (size_t)y * stride;
+        int32_t *shown = triangles + (size_t)y * stride;
+        for (int x = first; x <= last; x++) {
+            float d = depth0 + (float)x * r->depth_dx;
+            if (d <= depth[x]) continue;
+            depth[x] = d;
+            shown[x] = triangle;
         }
     }
 }
 
 void cord__write_pixel(const frame *f, unsigned char *out, const float sum[4])
 {
-    float alpha = sum[3] < 1 ? sum[3] : 1;
+    float alpha = sum[3] < 1 ? sum[3] : 1, scale = alpha == 1 ? 1 : alpha > 0 ? 1 / alpha : 0;
     for (int k = 0; k < 3; k++) {
-        float c = alpha > 0 ? sum[k] / alpha : 0;
+        float c = sum[k] * scale;
         out[k] = f->srgb[c > 0 ? c < 1 ? (int)(c * (SHADES - 1) + 0.5F) : SHADES - 1 : 0];
     }
     out[3] = (unsigned char)(255 * alpha + 0.5F);
@@ -427,54 +470,41 @@ static void draw_tile(const frame *f, tile *t, int index, unsigned char *rgba)
     int tx = index % f->tiles[0], ty = index / f->tiles[0], left = tx * TILE, top = ty * TILE;
     int width = f->def->width - left < TILE ? f->def->width - left : TILE;
     bool empty = f->bin_start[index] == f->bin_start[index + 1], images = f->p->image_count > 0;
-    float behind[TILE][4];
+    if (empty && !images && !f->has_ground) return;
     if (!empty || images) {
         memset(t->depth, 0, sizeof t->depth);
         memset(t->triangle, 0xff, sizeof t->triangle); /* -1 */
-        for (uint32_t i = f->bin_start[index]; i < f->bin_start[index + 1]; i++)
-            draw_triangle(f, t, f->bin[i], left * SAMPLES, top * SAMPLES);
+        for (uint32_t i = f->bin_start[index]; i < f->bin_start[index + 1]; i++) {
+            raster r;
+            set_up_raster(f, f->bin[i], (float)(left * SAMPLES) + 0.5F,
+                          (float)(top * SAMPLES) + 0.5F, 1, &r);
+            draw_triangle(&r, (int32_t)f->bin[i], TILE_SAMPLES, TILE_SAMPLES, TILE_SAMPLES,
+                          t->depth, t->triangle);
+        }
     }
     for (int y = top; y < top + TILE && y < f->def->height; y++) {
-        cord__background_row(f, y, left, width, behind);
+        ground_row row = cord__ground_row(f, y);
+        bool shaded = row.meets && cord__may_be_shaded(&row, left, left + width - 1);
+        if (empty && !images && !shaded) continue;
         for (int x = left; x < left + width; x++) {
             size_t pixel = (size_t)y * (size_t)f->def->width + (size_t)x;
             const int at[2] = {x * SAMPLES, y * SAMPLES},
                       local[2] = {(x - left) * SAMPLES, (y - top) * SAMPLES};
-            unsigned char *out = rgba + 4 * pixel;
+            bool bare = !images && (empty || is_bare(t, local[0], local[1]));
+            float shadow = shaded ? cord__ground_shadow(&row, x) : 0, behind[4];
+            if (bare && shadow < 1 / 1024.0F) continue; /* the backdrop is there already */
+            cord__background(f, &row, x, shadow, behind);
             if (images)
-                resolve_with_images(f, t, pixel, at, local, behind[x - left], out);
-            else if (empty || is_bare(t, local[0], local[1]))
-                cord__write_pixel(f, out, behind[x - left]);
+                resolve_with_images(f, t, pixel, at, local, behind, rgba + 4 * pixel);
+            else if (bare)
+                cord__write_pixel(f, rgba + 4 * pixel, behind);
             else
-                resolve_pixel(f, t, pixel, at, local, behind[x - left], out);
+                resolve_pixel(f, t, pixel, at, local, behind, rgba + 4 * pixel);
         }
     }
 }
 
 /* ---- depths, one to a pixel ----------------------------------------------------------------- */
-
-static void draw_depths(const frame *f, size_t triangle, const int box[4])
-{
-    const corner *a = corner_of(f, triangle, 0), *b = corner_of(f, triangle, 1);
-    const corner *c = corner_of(f, triangle, 2);
-    float inverse = 1 / facing(a, b, c);
-    int x0 = bound_int(fminf(fminf(a->x, b->x), c->x) / SAMPLES - 1, box[0], box[2]);
-    int x1 = bound_int(fmaxf(fmaxf(a->x, b->x), c->x) / SAMPLES, box[0], box[2]);
-    int y0 = bound_int(fminf(fminf(a->y, b->y), c->y) / SAMPLES - 1, box[1], box[3]);
-    int y1 = bound_int(fmaxf(fmaxf(a->y, b->y), c->y) / SAMPLES, box[1], box[3]);
-    for (int y = y0; y <= y1; y++) {
-        for (int x = x0; x <= x1; x++) {
-            corner here = {SAMPLES * ((float)x + 0.5F), SAMPLES * ((float)y + 0.5F), 0};
-            float wa = facing(&here, b, c), wb = facing(a, &here, c), wc = facing(a, b, &here);
-            if (wa < 0 || wb < 0 || wc < 0) continue;
-            float depth = (wa * a->w + wb * b->w + wc * c->w) * inverse;
-            size_t i = (size_t)y * (size_t)f->def->width + (size_t)x;
-            if (depth <= f->depth[i]) continue;
-            f->depth[i] = depth;
-            f->nearest[i] = (int32_t)triangle;
-        }
-    }
-}
 
 static cord_status find_depths(memory *mem, frame *f)
 {
@@ -488,11 +518,16 @@ static cord_status find_depths(memory *mem, frame *f)
 #pragma omp parallel for num_threads(f->threads) schedule(dynamic, 4)
     for (int i = 0; i < f->tiles[0] * f->tiles[1]; i++) {
         int left = i % f->tiles[0] * TILE, top = i / f->tiles[0] * TILE;
-        int right = left + TILE - 1, bottom = top + TILE - 1;
-        const int box[4] = {left, top, right < f->def->width ? right : f->def->width - 1,
-                            bottom < f->def->height ? bottom : f->def->height - 1};
-        for (uint32_t k = f->bin_start[i]; k < f->bin_start[i + 1]; k++)
-            draw_depths(f, f->bin[k], box);
+        int width = f->def->width - left, height = f->def->height - top;
+        size_t at = (size_t)top * (size_t)f->def->width + (size_t)left;
+        for (uint32_t k = f->bin_start[i]; k < f->bin_start[i + 1]; k++) {
+            raster r;
+            set_up_raster(f, f->bin[k], SAMPLES * ((float)left + 0.5F),
+                          SAMPLES * ((float)top + 0.5F), SAMPLES, &r);
+            draw_triangle(&r, (int32_t)f->bin[k], width < TILE ? width : TILE,
+                          height < TILE ? height : TILE, (size_t)f->def->width, f->depth + at,
+                          f->nearest + at);
+        }
     }
     cord__find_openness(f);
     return CORD_OK;
@@ -556,6 +591,20 @@ static int power_of_two(double wanted, int low, int high)
     return size;
 }
 
+/* That of a film is the same in all pictures. */
+static void draw_backdrop(const frame *f, unsigned char *rgba)
+{
+    backdrop *shared = f->p->backdrop;
+    size_t size = 4 * (size_t)f->def->width * (size_t)f->def->height;
+    if (!shared) {
+        cord__backdrop(f, rgba);
+        return;
+    }
+    if (!shared->drawn) cord__backdrop(f, shared->rgba);
+    shared->drawn = true;
+    memcpy(rgba, shared->rgba, size);
+}
+
 static cord_status draw(memory *mem, frame *f, unsigned char *rgba)
 {
     double pixels = fmax(f->def->width, f->def->height);
@@ -565,14 +614,15 @@ static cord_status draw(memory *mem, frame *f, unsigned char *rgba)
     if (status == CORD_OK) status = make_images(mem, f);
     if (status == CORD_OK) {
         status = cord__light_map(mem, &f->light_map, &f->mesh, f->light, f->centre, f->reach,
-                                 power_of_two(1.5 * pixels, 512, 2048));
+                                 power_of_two(0.5 * pixels, 512, 2048));
     }
     if (status == CORD_OK && f->has_ground) {
         status = cord__ground_map(mem, &f->ground_map, f->p, &f->style, f->light, f->reach,
                                   f->ground, f->centre[2] + f->reach - f->ground,
-                                  power_of_two(0.6 * pixels, 512, 1024), f->threads);
+                                  power_of_two(0.26 * pixels, 512, 1024), f->threads);
     }
     if (status == CORD_OK) status = find_depths(mem, f);
+    if (status == CORD_OK) draw_backdrop(f, rgba);
     if (status == CORD_OK) status = draw_tiles(mem, f, rgba);
     if (status == CORD_OK && !f->def->no_legend) cord__draw_legend(f, rgba);
     return status;

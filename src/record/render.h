@@ -11,6 +11,7 @@
 #define CORDAGE_RECORD_RENDER_H
 
 #include "record/quantities.h"
+#include "record/snapshot.h"
 #include "record/solid.h"
 
 #include <cordage/picture.h>
@@ -38,7 +39,7 @@ typedef struct picture_body {
     double position[3], frame[9]; /* of its own axes */
     float colour[3];              /* linear */
     cord_look look;
-    bool scenery; /* the camera does not look for it */
+    bool scenery; /* it stands on the ground, if it is not above something else */
     double fade;  /* as of strands */
 } picture_body;
 
@@ -47,6 +48,7 @@ typedef enum marker_kind {
     MARKER_BALL,
     MARKER_BLOCK,
     MARKER_LINK,
+    MARKER_BAR,
     MARKER_PATH
 } marker_kind;
 
@@ -56,6 +58,9 @@ typedef struct picture_marker {
     double half[2]; /* half the sizes of the section at it; a marker is somewhat larger, m */
     double
         length; /* of a link or a part of a path, whose middle is at `position` along the tangent, m */
+    /* Of a bar; the sides of other kinds follow from the section. */
+    cord_look look;
+    int rgb;
 } picture_marker;
 
 /* Everything that the camera is to show, gathered over one picture or many: the farthest points in a
@@ -70,7 +75,14 @@ typedef struct picture_extent {
     bool has_floor;  /* a horizontal plane: the ground is there */
     double floor;
     bool has_slope; /* a plane that rises: no other ground is drawn */
+    bool has_stage; /* scenery: it stands on the ground */
 } picture_extent;
+
+/* The background without shadows, drawn by the first of several pictures with the same camera and extent. */
+typedef struct backdrop {
+    bool drawn;
+    unsigned char *rgba; /* 4 × width × height */
+} backdrop;
 
 typedef struct picture {
     int strand_count, body_count, marker_count, image_count;
@@ -79,6 +91,7 @@ typedef struct picture {
     const picture_marker *markers;
     const cord_image_info *images;
     const picture_extent *extent; /* NULL: of this picture alone */
+    backdrop *backdrop;           /* NULL: none is shared */
 } picture;
 
 void cord__extent_add(picture_extent *e, const picture_strand *s);
@@ -177,6 +190,10 @@ float cord__to_linear(float srgb);
 float cord__to_srgb(float linear);
 void cord__palette(int i, float linear[3]);
 void cord__from_rgb(int rgb, float linear[3]);
+int cord__to_rgb(const float linear[3]);
+/* The colours, 0xrrggbb, of strands and then bodies. Members of an array, as box[0] and box[1], have neighbouring shades of
+ * one colour of the palette, or of their own. */
+void cord__choose_colours(const snapshot_layout *l, int *rgb);
 /* t from 0 to 1. */
 void cord__colour_map(bool diverging, double t, float linear[3]);
 
@@ -207,7 +224,6 @@ cord_status cord__light_map(memory *mem, light_map *map, const mesh *m, const do
 cord_status cord__ground_map(memory *mem, ground_map *map, const picture *p,
                              const sweep_style *style, const double light[3], double reach,
                              double height, double top, int size, int threads);
-float cord__cover_at(const cover_map *map, const double position[2]);
 
 /* ---- images --------------------------------------------------------------------------------- */
 

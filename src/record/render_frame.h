@@ -6,6 +6,7 @@
 
 enum {
     SAMPLES = 3,   /* per pixel, along each axis */
+    TILE = 32,     /* pixels along a side */
     SHADES = 8192, /* linear ones, enough that the darkest are less than a step apart in sRGB */
 };
 
@@ -22,6 +23,12 @@ typedef struct theme_colours {
 typedef struct corner {
     float x, y, w;
 } corner;
+
+/* A map of shadows along a row of pixels: its coordinates are affine in the pixel. */
+typedef struct cover_row {
+    const cover_map *map;
+    float u, v, du, dv;
+} cover_row;
 
 typedef struct frame {
     const picture *p;
@@ -79,8 +86,24 @@ void cord__shade(const frame *f, size_t triangle, float sx, float sy, int sample
 
 /* ---- render_ground.c */
 
-/* One row of the background from x0 on: red, green, blue (times opacity) and opacity of each pixel. */
-void cord__background_row(const frame *f, int y, int x0, int count, float (*out)[4]);
+/* Where the rays of one row of pixels meet the ground: in equal steps. */
+typedef struct ground_row {
+    bool meets;
+    float sky[4]; /* the background above the horizon, and far away */
+    double start[2], step[2], per_grid;
+    float line, footprint, faint;
+    cover_row key, above;
+} ground_row;
+
+ground_row cord__ground_row(const frame *f, int y);
+/* False: none of the pixels from `first` to `last` has a shadow. */
+bool cord__may_be_shaded(const ground_row *r, int first, int last);
+/* The shadow at pixel i of the row, 0 to 1. */
+float cord__ground_shadow(const ground_row *r, int i);
+/* The background at pixel i of the row under this shadow: red, green, blue (times opacity) and opacity. */
+void cord__background(const frame *f, const ground_row *r, int i, float shadow, float out[4]);
+/* The background without shadows, 4 × width × height bytes. */
+void cord__backdrop(const frame *f, unsigned char *rgba);
 
 /* ---- render_occlusion.c: from depths to openness */
 

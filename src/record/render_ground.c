@@ -4,82 +4,120 @@
 
 #include "math/vec3.h"
 
-/* How much of a pixel of size `footprint` at x the grid's lines cover, in one direction. */
-static float grid_cover(float x, float grid, float line, float footprint)
+#include <string.h>
+
+static cover_row meet_cover(const cover_map *m, const ground_row *r)
 {
-    float away = fabsf(x / grid - rintf(x / grid)) * grid, cover = line + footprint / 2 - away;
-    return cover > 0 ? cover < footprint ? cover / footprint : 1 : 0;
+    return (cover_row){m, (float)((r->start[0] - m->origin[0]) / m->texel),
+                       (float)((r->start[1] - m->origin[1]) / m->texel),
+                       (float)(r->step[0] / m->texel), (float)(r->step[1] / m->texel)};
 }
 
-typedef struct ground_row {
-    double start[2], step[2]; /* on the ground, of the first pixel and between pixels */
-    float line, footprint, faint;
-} ground_row;
-
-/* False where the row shows no ground. */
-static bool meet_ground(const frame *f, int y, int x0, ground_row *r)
+ground_row cord__ground_row(const frame *f, int y)
 {
+    const theme_colours *t = &f->theme;
+    bool clear = f->def->theme == CORD_THEME_TRANSPARENT;
+    float down = ((float)y + 0.5F) / (float)f->def->height;
     double ray[3], next[3];
-    if (!f->has_ground) return false;
-    cord__camera_ray(&f->camera, (double[2]){x0 + 0.5, y + 0.5}, ray);
-    cord__camera_ray(&f->camera, (double[2]){x0 + 1.5, y + 0.5}, next);
-    if (ray[2] >= 0) return false;
+    ground_row r = {0};
+    for (int k = 0; k < 3; k++)
+        r.sky[k] = clear ? 0 : t->top[k] + down * (t->bottom[k] - t->top[k]);
+    r.sky[3] = clear ? 0 : 1;
+    cord__camera_ray(&f->camera, (double[2]){0.5, y + 0.5}, ray);
+    cord__camera_ray(&f->camera, (double[2]){1.5, y + 0.5}, next);
+    r.meets = f->has_ground && ray[2] < 0;
+    if (!r.meets) return r;
     double distance = (f->ground - f->camera.eye[2]) / ray[2], pixel = distance / f->camera.scale;
     for (int k = 0; k < 2; k++) {
-        r->start[k] = f->camera.eye[k] + distance * ray[k];
-        r->step[k] = distance * (next[k] - ray[k]);
+        r.start[k] = f->camera.eye[k] + distance * ray[k];
+        r.step[k] = distance * (next[k] - ray[k]);
     }
     double footprint = pixel / fmax(-ray[2] / v3_norm(ray), 0.2);
-    r->line = (float)(0.45 * pixel), r->footprint = (float)footprint;
-    r->faint = 1 - smooth_step(0.05F, 0.3F, (float)(footprint / f->grid));
-    return true;
+    r.per_grid = 1 / f->grid;
+    r.line = (float)(0.45 * pixel), r.footprint = (float)footprint;
+    r.faint = 1 - smooth_step(0.05F, 0.3F, (float)(footprint / f->grid));
+    r.key = meet_cover(&f->ground_map.key, &r), r.above = meet_cover(&f->ground_map.sky, &r);
+    return r;
 }
 
+/* How much of the pixel the grid's lines cover. */
 static float grid_at(const frame *f, const ground_row *r, const double x[2])
 {
     if (r->faint <= 0) return 0;
-    float grid = (float)f->grid, cover[2];
+    float cover[2];
     for (int k = 0; k < 2; k++) {
-        float within = (float)(x[k] - f->grid * floor(x[k] / f->grid));
-        cover[k] = grid_cover(within, grid, r->line, r->footprint);
+        double squares = x[k] * r->per_grid;
+        float away = fabsf((float)(squares - rint(squares))) * (float)f->grid;
+        float part = r->line + 0.5F * r->footprint - away;
+        cover[k] = part > 0 ? part < r->footprint ? part / r->footprint : 1 : 0;
     }
     return r->faint * (cover[0] > cover[1] ? cover[0] : cover[1]);
 }
 
-/* The light that is kept from the ground at x, 0 to 1. */
-static float ground_shadow(const frame *f, const double x[2])
+/* Between texels, linearly; nothing outside. */
+static float cover_at(const cover_row *c, int i)
 {
-    float key = cord__cover_at(&f->ground_map.key, x), sky = cord__cover_at(&f->ground_map.sky, x);
-    return 1 - (1 - 0.46F * key) * (1 - 0.60F * sky);
+    float x = c->u + (float)i * c->du, y = c->v + (float)i * c->dv,
+          last = (float)(c->map->size - 1);
+    if (!(x >= 0 && y >= 0 && x < last && y < last)) return 0;
+    int column = (int)x, row = (int)y, size = c->map->size;
+    float u = x - (float)column, v = y - (float)row;
+    const float *p = c->map->cover + (size_t)row * (size_t)size + (size_t)column, *q = p + size;
+    return (1 - v) * ((1 - u) * p[0] + u * p[1]) + v * ((1 - u) * q[0] + u * q[1]);
 }
 
-void cord__background_row(const frame *f, int y, int x0, int count, float (*out)[4])
+/* Whether a straight row of pixels may cross the map: not if both of its ends are beyond the same side. */
+static bool may_cross(const cover_row *c, int first, int last)
+{
+    float end = (float)(c->map->size - 1), from = (float)first, to = (float)last;
+    float x0 = c->u + from * c->du, x1 = c->u + to * c->du;
+    float y0 = c->v + from * c->dv, y1 = c->v + to * c->dv;
+    return fmaxf(x0, x1) >= 0 && fminf(x0, x1) < end && fmaxf(y0, y1) >= 0 && fminf(y0, y1) < end;
+}
+
+bool cord__may_be_shaded(const ground_row *r, int first, int last)
+{
+    return may_cross(&r->key, first, last) || may_cross(&r->above, first, last);
+}
+
+float cord__ground_shadow(const ground_row *r, int i)
+{
+    float key = cover_at(&r->key, i), above = cover_at(&r->above, i);
+    return 1 - (1 - 0.46F * key) * (1 - 0.60F * above);
+}
+
+void cord__background(const frame *f, const ground_row *r, int i, float shadow, float out[4])
 {
     const theme_colours *t = &f->theme;
-    bool clear = f->def->theme == CORD_THEME_TRANSPARENT;
-    float down = ((float)y + 0.5F) / (float)f->def->height, sky[3];
-    ground_row r = {0};
-    for (int k = 0; k < 3; k++) sky[k] = clear ? 0 : t->top[k] + down * (t->bottom[k] - t->top[k]);
-    bool ground = meet_ground(f, y, x0, &r);
-    for (int i = 0; i < count; i++) {
-        float *c = out[i];
-        for (int k = 0; k < 3; k++) c[k] = sky[k];
-        c[3] = clear ? 0 : 1;
-        if (!ground) continue;
-        const double x[2] = {r.start[0] + i * r.step[0], r.start[1] + i * r.step[1]};
-        float dx = (float)((x[0] - f->centre[0]) / f->reach);
-        float dy = (float)((x[1] - f->centre[1]) / f->reach);
-        float away2 = dx * dx + dy * dy;
-        if (away2 >= 5 * 5) continue;
-        float there = 1 - smooth_step(1.2F, 5, sqrtf(away2)), shadow = there * ground_shadow(f, x);
-        if (clear) {
-            c[3] = 0.75F * shadow;
-            continue;
-        }
-        float line = grid_at(f, &r, x);
-        for (int k = 0; k < 3; k++) {
-            float g = t->ground[k] + line * (t->line[k] - t->ground[k]);
-            c[k] = (sky[k] + there * (g - sky[k])) * (1 - shadow);
+    memcpy(out, r->sky, sizeof r->sky);
+    if (!r->meets) return;
+    const double x[2] = {r->start[0] + i * r->step[0], r->start[1] + i * r->step[1]};
+    float inverse = (float)(1 / f->reach);
+    float dx = (float)(x[0] - f->centre[0]) * inverse, dy = (float)(x[1] - f->centre[1]) * inverse;
+    float away2 = dx * dx + dy * dy;
+    if (away2 >= 5 * 5) return;
+    float there = away2 > 1.2F * 1.2F ? 1 - smooth_step(1.2F, 5, sqrtf(away2)) : 1;
+    if (f->def->theme == CORD_THEME_TRANSPARENT) {
+        out[3] = 0.75F * there * shadow;
+        return;
+    }
+    float line = grid_at(f, r, x), lit = 1 - there * shadow;
+    for (int k = 0; k < 3; k++) {
+        float g = t->ground[k] + line * (t->line[k] - t->ground[k]);
+        out[k] = (out[k] + there * (g - out[k])) * lit;
+    }
+}
+
+void cord__backdrop(const frame *f, unsigned char *rgba)
+{
+    int width = f->def->width;
+#pragma omp parallel for num_threads(f->threads) schedule(dynamic, 8)
+    for (int y = 0; y < f->def->height; y++) {
+        ground_row r = cord__ground_row(f, y);
+        for (int x = 0; x < width; x++) {
+            float c[4];
+            cord__background(f, &r, x, 0, c);
+            cord__write_pixel(f, rgba + 4 * ((size_t)y * (size_t)width + (size_t)x), c);
         }
     }
 }

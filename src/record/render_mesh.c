@@ -447,7 +447,8 @@ static void add_block(mesh *m, const picture_marker *marker, const double size[3
         v3_cross(r->binormal, r->tangent, r->director);
         v3_combine(r->x, 1, marker->position, k ? size[2] : -size[2], r->tangent);
         memcpy(r->colour, colour, sizeof r->colour);
-        r->striped = false, r->along = 0, r->look = CORD_LOOK_PLAIN;
+        r->striped = false, r->look = marker->look;
+        r->along = (k ? 1 : -1) * size[2] / fmin(size[0], size[1]);
     }
     uint32_t a = add_ring(m, &ends[0], &o, 1, 1, 0), b = add_ring(m, &ends[1], &o, 1, 1, 0);
     join(m, a, b, o.sides, false);
@@ -461,6 +462,10 @@ void cord__marker_sizes(const picture_marker *marker, double smallest, double si
     bool ball = marker->kind == MARKER_BALL;
     if (marker->kind == MARKER_DOT) { /* just around the strand */
         size[0] = size[1] = size[2] = fmax(1.25 * thin, 0.8 * smallest);
+        return;
+    }
+    if (marker->kind == MARKER_BAR) {
+        size[0] = marker->half[0], size[1] = marker->half[1], size[2] = 0.5 * marker->length;
         return;
     }
     if (marker->kind == MARKER_LINK) { /* thinner than the strands it links */
@@ -482,10 +487,12 @@ void cord__mesh_marker(mesh *m, const picture_marker *marker, double smallest,
                        const float colour[3])
 {
     double size[3];
+    float own[3];
     cord__marker_sizes(marker, smallest, size);
+    cord__from_rgb(marker->rgb, own);
     m->objects++;
     if (marker->kind != MARKER_BALL && marker->kind != MARKER_DOT) {
-        add_block(m, marker, size, colour);
+        add_block(m, marker, size, marker->kind == MARKER_BAR ? own : colour);
     } else {
         add_ball(m, marker->position, size[0], colour);
     }

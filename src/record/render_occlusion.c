@@ -94,26 +94,32 @@ static float blurred_at(const frame *f, float tolerance, int x, int y)
     return count > 0 ? sum / count : 255;
 }
 
+/* One pass over the pixels of the tiles that show anything: the estimate, or its mean. */
+static void visit_tiles(const frame *f, const obscurance *o, bool mean)
+{
+    int width = f->def->width, height = f->def->height;
+#pragma omp parallel for num_threads(f->threads) schedule(dynamic, 8)
+    for (int i = 0; i < f->tiles[0] * f->tiles[1]; i++) {
+        if (f->bin_start[i] == f->bin_start[i + 1]) continue;
+        int left = i % f->tiles[0] * TILE, top = i / f->tiles[0] * TILE;
+        for (int y = top; y < top + TILE && y < height; y++)
+            for (int x = left; x < left + TILE && x < width; x++) {
+                size_t at = (size_t)y * (size_t)width + (size_t)x;
+                if (!(f->depth[at] > 0)) continue;
+                float open =
+                    mean ? blurred_at(f, 0.5F * o->radius, x, y) : 255 * openness_at(o, x, y);
+                (mean ? f->openness : f->other)[at] = (unsigned char)(open + 0.5F);
+            }
+    }
+}
+
 void cord__find_openness(frame *f)
 {
     obscurance o = {.f = f,
                     .radius = (float)(0.07 * f->reach),
                     .bias = (float)(0.0012 * f->reach),
                     .most = 0.05F * (float)f->def->height};
-    int width = f->def->width, height = f->def->height;
     make_spiral(&o);
-#pragma omp parallel for num_threads(f->threads) schedule(dynamic, 8)
-    for (int y = 0; y < height; y++)
-        for (int x = 0; x < width; x++) {
-            size_t at = (size_t)y * (size_t)width + (size_t)x;
-            if (f->depth[at] > 0)
-                f->other[at] = (unsigned char)(255 * openness_at(&o, x, y) + 0.5F);
-        }
-#pragma omp parallel for num_threads(f->threads) schedule(dynamic, 8)
-    for (int y = 0; y < height; y++)
-        for (int x = 0; x < width; x++) {
-            size_t at = (size_t)y * (size_t)width + (size_t)x;
-            if (f->depth[at] > 0)
-                f->openness[at] = (unsigned char)(blurred_at(f, 0.5F * o.radius, x, y) + 0.5F);
-        }
+    visit_tiles(f, &o, false);
+    visit_tiles(f, &o, true);
 }

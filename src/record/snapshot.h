@@ -61,6 +61,7 @@ typedef struct snapshot_constraint {
     cord_constraint handle;
     int first, second; /* points of the snapshot; second -1: the world's origin */
     double direction[3];
+    cord_bar_info bar; /* that it is drawn as; width 0: none */
 } snapshot_constraint;
 
 enum { PATH_PARTS = 200 };

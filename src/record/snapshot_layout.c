@@ -169,6 +169,7 @@ static void describe_anchors(const cord_simulation *sim, const cord_scene_info *
 /* The world's origin is no point: there the constraint's first point is listed again. */
 static void describe_constraints(const cord_simulation *sim, int count, snapshot_layout *l)
 {
+    const cord_scene *scene = cord_simulation_get_scene(sim);
     for (int i = 0; i < count; i++) {
         cord_constraint_info info;
         if (cord_constraint_get_info(cord_simulation_get_world(sim),
@@ -180,7 +181,8 @@ static void describe_constraints(const cord_simulation *sim, int count, snapshot
                                    .name = info.name,
                                    .handle = cord_simulation_get_constraint(sim, i),
                                    .first = l->point_count,
-                                   .second = two ? l->point_count + 1 : -1};
+                                   .second = two ? l->point_count + 1 : -1,
+                                   .bar = cord_scene_get_constraint_bar(scene, i)};
         memcpy(c->direction, info.direction, sizeof c->direction);
         l->points[l->point_count++] = info.first;
         l->points[l->point_count++] = two ? info.second : info.first;

@@ -721,6 +721,18 @@ const char *cord_scene_get_constraint_name(const cord_scene *scene, int i)
     return has(list, i) ? ITEM(*list, constraint_data, i)->name : NULL;
 }
 
+cord_bar_info cord_scene_get_constraint_bar(const cord_scene *scene, int i)
+{
+    const item_list *list = scene ? &scene->data.constraints : NULL;
+    const bar_data *bar = list && has(list, i) ? ITEM(*list, constraint_data, i)->bar : NULL;
+    if (!bar) return (cord_bar_info){0};
+    cord_look look = bar->colour.given ? CORD_LOOK_PLAIN : CORD_LOOK_STEEL;
+    return (cord_bar_info){.width = bar->width,
+                           .thickness = isnan(bar->thickness) ? bar->width : bar->thickness,
+                           .colour = bar->colour.given ? bar->colour.rgb : 0x8f979e,
+                           .look = bar->look == LOOK_AUTO ? look : (cord_look)bar->look};
+}
+
 const char *cord_scene_get_obstacle_name(const cord_scene *scene, int i)
 {
     if (!scene) return NULL;

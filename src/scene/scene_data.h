@@ -223,6 +223,14 @@ typedef struct clamp_data {
     script_data script;
 } clamp_data;
 
+/* The bar that a distance is drawn as. */
+typedef struct bar_data {
+    const node *at;
+    double width, thickness;
+    colour_value colour;
+    int look; /* cord_look, or LOOK_AUTO */
+} bar_data;
+
 typedef struct constraint_data {
     const node *at;
     const char *name, *kind;
@@ -236,6 +244,7 @@ typedef struct constraint_data {
     int side, ease;
     item_list drive; /* drive_key */
     bool spring;     /* it represents a spring */
+    bar_data *bar;   /* NULL: not drawn as one */
 } constraint_data;
 
 typedef struct load_data {

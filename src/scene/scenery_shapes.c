@@ -175,7 +175,7 @@ bool cord__shape_gear(arena *a, const gear_data *g, cord_shape *shape)
 
 /* ---- a stand -------------------------------------------------------------------------------- */
 
-enum { BAR_SIDES = 20, FOOT_CORNERS = 5 };
+enum { BAR_SIDES = 16, FOOT_SIDES = 32, FOOT_CORNERS = 5 };
 
 /* A round bar between two points, with flat ends. */
 static void add_bar(mesh *m, const double from[3], const double to[3], double radius)
@@ -215,7 +215,7 @@ static void add_foot(mesh *m, const double foot[3], double radius)
                                              {0.9 * wide, high},
                                              {0.01 * radius, high}};
     int first = m->vertex_count;
-    add_round(m, ROUND, FOOT_CORNERS, profile);
+    add_round(m, FOOT_SIDES, FOOT_CORNERS, profile);
     for (int i = first; i < m->vertex_count; i++)
         v3_add(m->vertices + 3 * (size_t)i, m->vertices + 3 * (size_t)i, foot);
 }
@@ -225,7 +225,7 @@ static bool shape_stand(arena *a, const stand_data *s, cord_shape *shape)
 {
     mesh m = {0};
     int arms = s->to.count / 3, bars = arms + 1;
-    int corners = ROUND * FOOT_CORNERS + bars * 2 * (BAR_SIDES + 1);
+    int corners = FOOT_SIDES * FOOT_CORNERS + bars * 2 * (BAR_SIDES + 1);
     if (!reserve(a, &m, corners, 2 * corners)) return false;
     double top[3] = {s->foot[0], s->foot[1], s->foot[2]};
     for (int i = 0; i < arms; i++) top[2] = fmax(top[2], s->to.values[3 * i + 2]);

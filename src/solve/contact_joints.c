@@ -5,7 +5,7 @@
  *     zero, two strands:       2π (ρ₁ + ρ₂) + an edge of each away, along both together
  *     zero, strand and solid:  2π ρ + √3 × the depth of the joint + an edge away; √3 is the diagonal of a cube
  *
- * Without contact near the joint a soft strand would sink into the solid, and be far inside it where contact begins. */
+ * The two ends at which a strand broke are such a joint, too, until they are apart. Without contact near the joint a soft strand would sink into the solid, and be far inside it where contact begins. */
 #include "math/vec3.h"
 #include "solve/contact_detection.h"
 
@@ -107,9 +107,32 @@ static void join_side(const problem *w, const contact_set *k, const term *x,
     }
 }
 
+/* The end of a strand that is a fragment, or its start. */
+static joined_strand fragment_end(const problem *w, const contact_set *k, int index, int end)
+{
+    joined_strand out = {.curve = w->block[index]->curve};
+    if (out.curve < 0) return out;
+    out.at = k->segment + (end ? k->first_segment[out.curve + 1] - 1 : k->first_segment[out.curve]);
+    out.s = out.at->s[end];
+    v3_copy(out.x, out.at->x[end]);
+    return out;
+}
+
+static void list_breaks(const problem *w, const contact_set *k, joint_list *to)
+{
+    for (int i = 0; i < k->breaks; i++) {
+        const joined_strand before = fragment_end(w, k, k->broken[i].before, 1);
+        const joined_strand after = fragment_end(w, k, k->broken[i].after, 0);
+        if (before.curve < 0 || after.curve < 0) continue;
+        join_strands(&before, &after, to);
+        join_strands(&after, &before, to);
+    }
+}
+
 static void list_joints(const problem *w, const contact_set *k, joint_list *to)
 {
     to->count = 0;
+    list_breaks(w, k, to);
     for (int i = 0; i < w->constraints; i++) {
         const constraint *r = w->constraint[i];
         if (r->state.released) continue;

@@ -393,7 +393,8 @@ const contact_row *cord__contact_rows(problem *w, const island *of)
     island_contacts *x = of->contacts;
     const bool strands_fixed =
         k->statics ? x->fixed : x->refreshes >= CONTACT_REFRESHES || stays(w, of);
-    const bool fixed = x->has_solids && !k->statics ? x->refreshes >= SOLID_REFRESHES : strands_fixed;
+    const bool fixed =
+        x->has_solids && !k->statics ? x->refreshes >= SOLID_REFRESHES : strands_fixed;
     for (int i = 0; i < of->clusters; i++)
         cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
     if (!fixed) find_rows(k, x, strands_fixed);

@@ -108,16 +108,16 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
 void cord__contacts_release(contact_set *k, memory *m)
 {
     void *arrays[] = {
-        k->law,        k->obstacle,  k->carrier,      k->curve,         k->context,
-        k->segment,    k->start,     k->ahead,        k->pair,          k->unordered,
-        k->joined,     k->pair_key,  k->pair_order,   k->island,        k->row,
-        k->row_before, k->found,     k->index,        k->numbers,       k->live,
-        k->row_start,  k->column,    k->member,       k->block,         k->b,
-        k->friction,   k->previous,  k->force,        k->cone_work,     k->memory,
-        k->key,        k->order,     k->unsorted,     k->first_segment, k->boxed,
-        k->box_pad,    k->count.row, k->count.values, k->count.matrix,  k->count.jacobian,
-        k->count.dof,  k->last_x,    k->last_q,       k->joint,         k->unsorted_joint,
-        k->first_joint};
+        k->law,         k->obstacle,  k->carrier,      k->curve,         k->context,
+        k->segment,     k->start,     k->ahead,        k->pair,          k->unordered,
+        k->joined,      k->pair_key,  k->pair_order,   k->island,        k->row,
+        k->row_before,  k->found,     k->index,        k->numbers,       k->live,
+        k->row_start,   k->column,    k->member,       k->block,         k->b,
+        k->friction,    k->previous,  k->force,        k->cone_work,     k->memory,
+        k->key,         k->order,     k->unsorted,     k->first_segment, k->boxed,
+        k->box_pad,     k->count.row, k->count.values, k->count.matrix,  k->count.jacobian,
+        k->count.dof,   k->last_x,    k->last_q,       k->joint,         k->unsorted_joint,
+        k->first_joint, k->broken};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
     cord__broad_phase_release(m, &k->broad);
     cord__solid_pairs_release(m, &k->solids);

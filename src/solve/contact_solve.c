@@ -16,6 +16,7 @@ static const double NO_OVERLAP = 1e-10;
 static const double STATIC_TOLERANCE = 1e-11, STATIC_PROXIMAL = 1e-9;
 
 static const double LEAST_PROXIMAL = 1e-6;
+enum { FEW_SWEEPS = 60, MANY_SWEEPS = 200 };
 
 bool cord__contacts_in_force(const island *of)
 {
@@ -67,15 +68,16 @@ static void set_right_sides(contact_set *k, const island_contacts *x)
 
 /* ε of the next solve. Forces that hardly move anything, as of a rod that sticks at many points, converge with the factor
  * ε D/(ε D + their eigenvalue of W) from iteration to iteration: once positions and normals stay, ε falls tenfold in each, as
- * long as the solver can follow. */
+ * long as the cones are solved with few sweeps, and rises where they are not. */
 static void adapt_proximal(island_contacts *x, double tolerance, double first)
 {
+    const bool hard = x->report.residual > tolerance || x->report.sweeps > MANY_SWEEPS;
     if (x->refreshes <= most_refreshes(x))
         x->proximal = first;
-    else if (x->report.residual <= tolerance)
-        x->proximal = fmax(LEAST_PROXIMAL, 0.1 * x->proximal);
-    else
+    else if (hard)
         x->proximal = fmin(first, 10 * x->proximal);
+    else if (x->report.sweeps <= FEW_SWEEPS)
+        x->proximal = fmax(LEAST_PROXIMAL, 0.1 * x->proximal);
 }
 
 static void solve_cone(contact_set *k, island_contacts *x)

@@ -150,6 +150,11 @@ typedef struct contact_joint {
     double s[2], overlap, reach;
 } contact_joint;
 
+/* Blocks of two fragments of a strand: the end of the first and the start of the second were one point. */
+typedef struct contact_break {
+    int before, after;
+} contact_break;
+
 /* Contacts of a world. Arrays are reserved between attempts. */
 struct contact_set {
     cord_contact_def def;
@@ -179,6 +184,8 @@ struct contact_set {
     double margin;     /* of the attempt */
     double farther;    /* a factor of it, since objects moved farther than expected */
 
+    int breaks;
+    contact_break *broken;
     int joint_room, *first_joint;          /* per curve */
     contact_joint *joint, *unsorted_joint; /* in the order of first curves */
 

@@ -336,6 +336,15 @@ static cord_status in_each(problem *w, const island *of, cord_status (*task)(pro
  * iterations when they have vanished. */
 static const double NEAR = 1e-3;
 
+/* Corrections beyond every meaning: contact forces of a matrix that is not positive, in too long a step. */
+static const double ABSURD = 1e4;
+
+static cord_status check_contact_motion(problem *w, cluster *s)
+{
+    (void)w;
+    return s->newton.size < ABSURD ? CORD_OK : not_converged(s);
+}
+
 /* One iteration of all clusters, which move by the same fraction of their corrections. */
 static cord_status iterate_once(problem *w, const island *of, const iteration_ops *by,
                                 bool *all_settled)
@@ -345,6 +354,8 @@ static cord_status iterate_once(problem *w, const island *of, const iteration_op
         status =
             cord__solve_contacts(w, of, &cord__newton_responses, of->cluster[0]->newton.stage.c_v);
     if (status == CORD_OK) status = in_each(w, of, by->measure);
+    if (status == CORD_OK && cord__contacts_in_force(of))
+        status = in_each(w, of, check_contact_motion);
     if (status != CORD_OK) return status;
     double fraction = 1;
     for (int k = 0; k < of->clusters; k++)
@@ -359,19 +370,33 @@ static cord_status iterate_once(problem *w, const island *of, const iteration_op
         near = near && of->cluster[k]->newton.size < NEAR;
     }
     if (contacts && cord__contacts_bound(w, of, false)) *all_settled = near = false;
-    bool changes = contacts && !*all_settled && cord__contacts_change(of);
-    if (near && cord__misses_contacts(w, of, *all_settled)) *all_settled = false, changes = true;
+    const bool missed = near && cord__misses_contacts(w, of, *all_settled);
+    const bool changes = missed || (contacts && !*all_settled && cord__contacts_change(of));
+    *all_settled = *all_settled && !missed;
     for (int k = 0; changes && k < of->clusters; k++) { /* corrections may be larger again */
         newton_iteration *it = &of->cluster[k]->newton;
-        it->best = INFINITY;
+        it->size = it->best = INFINITY;
         it->stalled = it->unsettled = 0;
     }
     return *all_settled ? CORD_OK : in_each(w, of, by->proceed);
 }
 
+/* Contact forces are found to a tolerance: smaller corrections would follow their errors. */
+static const double CONTACT_CORRECTION = 1e-6;
+
+static void set_contact_limits(const problem *w, const island *of)
+{
+    const double wanted = fmin(w->contacts->def.tolerance, CONTACT_CORRECTION);
+    for (int k = 0; k < of->clusters; k++) {
+        newton_limits *limits = &of->cluster[k]->newton.limits;
+        limits->wanted = fmax(limits->wanted, wanted);
+    }
+}
+
 cord_status cord__iterate(problem *w, const island *of, const iteration_ops *by)
 {
     cord_status status = CORD_OK;
+    if (cord__contacts_in_force(of)) set_contact_limits(w, of);
     for (bool all_settled = false; status == CORD_OK && !all_settled;)
         status = iterate_once(w, of, by, &all_settled);
     return status == CORD_OK ? in_each(w, of, by->end) : status;

@@ -67,6 +67,7 @@ export class App {
     this.hasPlots = this.plots.setSource(source, player);
     $('thickness-label').hidden = !this.view.someThin;
     $('contacts-label').hidden = !source.scene.contacts;
+    $('constraints-label').hidden = source.scene.constraints.length + source.scene.anchors.length === 0;
     this.colourBy(this.painter.name);
     player.setSpeed(Number($('speed').value));
     player.loop = $('loop').checked;
@@ -302,6 +303,7 @@ export class App {
     on('stripe', 'change', () => { this.view.setStripe($('stripe').checked); this.changed = true; });
     on('thickness', 'change', () => { this.view.setTrueThickness($('thickness').checked); this.changed = true; });
     on('contacts', 'change', () => { this.view.setContacts($('contacts').checked); this.legend(); });
+    on('constraints', 'change', () => { this.view.setConstraints($('constraints').checked); this.changed = true; });
     on('home', 'click', () => this.view.stage.home());
     on('picture', 'click', () => savePicture($('view'), this.source.scene.title));
     on('video', 'click', () => this.toggleVideo());

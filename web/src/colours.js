@@ -1,9 +1,9 @@
-// Colours of strands and bodies, and colour scales of scalars. Colours are linear RGB triples, as three.js wants them at vertices.
+// Colours of strands and bodies, and colour scales of scalars, as of stills (src/record/render_colour.c). Colours are linear RGB triples, as three.js wants them at vertices.
 import { Color } from 'three';
 
-const STRANDS = ['#d9825b', '#5b9bc7', '#7fb069', '#d7b14a', '#a583c4', '#5fb3ac', '#d0708c', '#8d99ae'];
-const SEQUENTIAL = ['#5648a8', '#3f7fc0', '#2fb09a', '#97cf55', '#fbe750'];
-const DIVERGING = ['#2a63b0', '#86b3de', '#f2efe9', '#e79a7c', '#b3352f'];
+const STRANDS = ['#e0762f', '#2f7fb8', '#4a9c5d', '#b8506a', '#8a6bb5', '#c9a227', '#3aa6a0', '#8d6e53'];
+const SEQUENTIAL = ['#440154', '#472d7b', '#3b528b', '#2c728e', '#21918c', '#28ae80', '#5ec962', '#addc30', '#fde725'];
+const DIVERGING = ['#2c4fb5', '#4a7bd6', '#7ea6ee', '#b5cdf7', '#e3e1de', '#f3bfa3', '#e98a6b', '#cf4f45', '#ab1730'];
 const SAMPLES = 20000; // of a scalar, to find its range
 
 // The family of an array's members and of fragments: `box` of `box[3]`, `rope` of `rope.2`; any other name is a family of its own.
@@ -14,7 +14,8 @@ export const familyOf = (name) => name.replace(/(\[.*|\.\d+)$/, '');
 export function families(scene) {
   const found = new Map();
   for (const list of ['strands', 'bodies']) {
-    scene[list].forEach(({ name, shape }, index) => {
+    scene[list].forEach(({ name, shape, scenery }, index) => {
+      if (scenery) return; // its colour is given, and the legend does not name it
       const key = name ? `${list} ${familyOf(name)}` : `${list} ${index}`;
       if (!found.has(key)) found.set(key, { name: name ? familyOf(name) : `${list === 'strands' ? 'strand' : 'body'} ${index + 1}`, members: [], shape });
       found.get(key).members.push({ list, index });
@@ -37,6 +38,7 @@ function colourTable(scene) {
       table[list][index] = `#${new Color(scene[list][index].colour ?? colour).offsetHSL(0, 0, shade).getHexString()}`;
     });
   }
+  scene.bodies.forEach(({ colour }, index) => { table.bodies[index] ??= colour; });
   found.set(scene, table);
   return table;
 }

@@ -6,14 +6,15 @@ import { Contacts } from './contacts.js';
 import { cornersOfImage, makeImage } from './images.js';
 import { cornersOf, groundOf, Solid } from './solids.js';
 import { Stage } from './stage.js';
-import { stripes, Tube } from './tube.js';
+import { Tube } from './tube.js';
 
-const LEAST_PIXELS = 2.6; // half the thickness of a strand as first seen: thinner ones are drawn thicker
+// Half the thickness of a strand as first seen: thinner ones are drawn thicker, at true thickness too.
+const LEAST_PIXELS = 2.6, LEAST_TRUE = 0.9;
 
 export class View {
   constructor(canvas, source, painter) {
     this.stage = new Stage(canvas);
-    this.options = { trueThickness: false, stripe: true, neutral: false, contacts: false };
+    this.options = { trueThickness: true, stripe: true, neutral: false, contacts: false, constraints: false };
     this.setSource(source, painter);
   }
 
@@ -25,21 +26,22 @@ export class View {
     const { stage } = this, ground = groundOf(source);
     if (keep !== 'stage') this.setStage(ground, keep === 'camera');
     this.content = new THREE.Group();
-    this.tubes = source.scene.strands.map((_, i) => new Tube(source, i));
-    this.solids = source.scene.bodies.map((_, i) => new Solid(source, i));
+    this.tubes = source.scene.strands.map((_, i) => new Tube(source, i, stage.surroundings));
+    this.solids = source.scene.bodies.map((_, i) => new Solid(source, i, stage.surroundings));
     for (const { index } of this.solids) if (ground.floors.includes(index)) this.solids[index].ground = ground.height; // there it is drawn as the ground
     this.images = source.scene.images.map((image) => makeImage(image, source.pixels[image.file]));
     this.least = LEAST_PIXELS * stage.pixel;
     this.someThin = this.tubes.some((tube) => tube.thickness < this.least);
     this.setTrueThickness(this.options.trueThickness);
     const drawn = Math.max(0, ...this.tubes.map((tube) => tube.thickness * tube.scale));
-    this.anchors = new Anchors(source, this.tubes, stage.size, Math.min(drawn, 0.03 * stage.size));
+    this.anchors = new Anchors(source, this.tubes, stage, Math.min(drawn, 0.03 * stage.size));
     this.contacts = new Contacts(source, stage.size);
     this.content.add(...this.tubes.map((tube) => tube.mesh), ...this.solids.map((solid) => solid.mesh), ...this.images, this.anchors.group, this.contacts.group);
     stage.scene.add(this.content);
     this.setStripe(this.options.stripe);
     this.setNeutral(this.options.neutral);
     this.setContacts(this.options.contacts);
+    this.setConstraints(this.options.constraints);
     if (this.colours) this.setTheme(this.colours);
   }
 
@@ -63,7 +65,7 @@ export class View {
     this.content.traverse((object) => {
       object.geometry?.dispose();
       for (const material of [object.material ?? []].flat()) {
-        if (material.map && material.map !== stripes()) material.map.dispose();
+        material.map?.dispose();
         material.dispose();
       }
       object.dispose?.(); // instances
@@ -74,14 +76,14 @@ export class View {
   setTrueThickness(on) {
     this.options.trueThickness = on;
     for (const tube of this.tubes) {
-      const thickness = tube.thickness || 1e-6;
-      tube.scale = on && tube.thickness > 0 ? 1 : Math.max(1, this.least / thickness);
+      const thickness = tube.thickness || 1e-6, least = on && tube.thickness > 0 ? LEAST_TRUE * this.stage.pixel : this.least;
+      tube.scale = Math.max(1, least / thickness);
     }
   }
 
   setStripe(on) {
     this.options.stripe = on;
-    for (const object of [...this.tubes, ...this.solids]) object.setStripe(on);
+    for (const tube of this.tubes) tube.setStripe(on);
   }
 
   // Bodies are grey while colours show a quantity.
@@ -93,6 +95,12 @@ export class View {
   setContacts(on) {
     this.options.contacts = on;
     this.contacts.setVisible(on);
+  }
+
+  // Besides dots at anchors.
+  setConstraints(on) {
+    this.options.constraints = on;
+    this.anchors.setVisible(on);
   }
 
   setTheme(colours) {

@@ -286,7 +286,7 @@ test('bodies are shown, named, and move', async () => {
     const { source, view } = cordage, { camera } = view.stage;
     let worst = 0;
     for (let f = 0; f < source.frames; f++) {
-      for (const solid of view.solids) {
+      for (const solid of view.solids.filter(({ scenery }) => !scenery)) {
         solid.update(f, 0);
         const p = solid.mesh.position.clone().project(camera);
         worst = Math.max(worst, Math.abs(p.x), Math.abs(p.y));
@@ -306,10 +306,27 @@ test('a disc on a wire: bodies are grey while the wire shows its twist', async (
   assert.equal(await colour(), 'a0a6ad');
   await page.selectOption('#colour', 'strand');
   assert.equal(await colour(), own);
+  // The stand keeps its colour, and the legend does not name it.
+  assert.deepEqual(await page.evaluate(() => cordage.view.solids.map((s) => s.scenery)), [false, true]);
+  assert.doesNotMatch(await page.textContent('#legend'), /scenery/);
+  await close(page);
+});
+
+test('axes and a scale, the stripe of a ring, and a camera that stays above the ground', async () => {
+  const page = await open(path.join(run('gallery/der/michell-ring.yaml'), 'index.html'));
+  assert.match(await page.textContent('.overlay .scale-text'), /^[125]0* c?m$/);
   const first = await look(page);
   await page.click('#stripe');
   await settle(page);
   assert.ok(difference(first, await look(page)) > 3, 'the stripe does not go');
+  const heights = await page.evaluate(() => {
+    const { camera, controls, ground } = cordage.view.stage;
+    camera.position.z = ground.position.z - 3;
+    controls.update();
+    controls.dispatchEvent({ type: 'change' });
+    return [camera.position.z, ground.position.z];
+  });
+  assert.ok(heights[0] > heights[1], `the camera is at ${heights[0]}, the ground at ${heights[1]}`);
   await close(page);
 });
 
@@ -331,10 +348,13 @@ constraints:
   });
   await page.evaluate(() => cordage.player.seek(0));
   await settle(page);
+  assert.deepEqual(await shown(), [true, false, false, false], 'there are dots only');
+  await page.click('#constraints');
+  await settle(page);
   assert.deepEqual(await shown(), [false, true, true, true]);
   await page.evaluate(() => cordage.player.seek(0.2));
   await settle(page);
-  assert.deepEqual(await shown(), [true, false, false, true]);
+  assert.deepEqual(await shown(), [false, false, false, true]);
   await close(page);
 });
 

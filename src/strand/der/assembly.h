@@ -6,11 +6,6 @@
  * The rod is assembled strip by strip: the joints of a strip and one more at either side, into arrays on the stack, then
  * the vertices. */
 
-/* Offsets in der_edge. */
-#ifndef EDGE
-#define EDGE(member) ((int)(offsetof(der_edge, member) / sizeof(double)))
-#endif
-
 /* Vertices of the rod, each with the joint at it and the edge after it. */
 typedef struct NAME(lane_vertices) {
     int first;

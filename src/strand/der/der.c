@@ -142,13 +142,15 @@ static double step_bound(const void *model, const double *cache, const double *i
 {
     const der *d = model;
     const der_edge *edge = der_edges(cache);
-    double worst = 0;
+    double most = 0, most_spin = 0; /* squared rotations of an edge, and about it */
     for (int j = 0; j < d->edges; j++) {
-        double w[3];
+        double w[3], spin = increment[4 * j + 3] * increment[4 * j + 3];
         v3_sub(w, increment + 4 * der_next(d, j), increment + 4 * j);
-        worst = fmax(worst, v3_norm(w) * edge[j].inverse / 0.7);
-        worst = fmax(worst, fabs(increment[4 * j + 3]));
+        double rotation = v3_dot(w, w) * (edge[j].inverse * edge[j].inverse);
+        if (rotation > most) most = rotation;
+        if (spin > most_spin) most_spin = spin;
     }
+    double worst = fmax(sqrt(most) / 0.7, sqrt(most_spin));
     return worst > 1 ? 1 / worst : 1;
 }
 

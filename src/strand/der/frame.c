@@ -86,6 +86,7 @@ void cord__der_shift(const void *model, const double *from, const double *increm
 #define LANES 4
 #define NAME(name) name##_4
 #include "math/lane_type.h"
+#include "strand/der/refresh.h"
 #include "strand/der/retract.h"
 #undef LANES
 #undef NAME
@@ -109,16 +110,6 @@ INLINE void retract(const void *model, double *q, const double *increment)
 MULTIVERSION_AVX2(cord__der_retract, retract,
                   (const void *model, double *q, const double *increment), (model, q, increment))
 
-static void edge_refresh(der_edge *edge, const double *x0, const double *x1, const double *m1)
-{
-    v3_sub(edge->e, x1, x0);
-    edge->length = v3_norm(edge->e);
-    edge->inverse = 1 / edge->length;
-    v3_scale(edge->t, edge->inverse, edge->e);
-    v3_copy(edge->m1, m1);
-    v3_cross(edge->m2, edge->t, m1);
-}
-
 /* Strains of the joint between the frames (t, m1, m2) 0 and 1: ε = (k·m1⁰, k·m2⁰, k·m1¹, k·m2¹,
  * twist) [DER 2008, eq. 2, with the components of the curvature vector k itself, not rotated by
  * 90°]; see joint.h. */
@@ -140,19 +131,34 @@ void cord__der_joint_strains(const der *d, const double *frame0, const double *f
     joint_strains(d, frame0, frame0 + 3, frame0 + 6, frame1, frame1 + 3, frame1 + 6, twist, strain);
 }
 
-void cord__der_strains_of(const der *d, const double *q, double *cache)
+/* Whether all of LANES vertices from i on have a joint, with the edge before and the edge of the same number. */
+static bool are_joints(const der *d, int i, int count)
+{
+    bool all = i > 0 && i + count <= d->edges;
+    for (int k = i; all && k < i + count; k++) all = der_has_joint(d, k);
+    return all;
+}
+
+INLINE void strains_of(const der *d, const double *q, double *cache)
 {
     const der_edge *edge = der_edges(cache);
     double *strain = cache + der_strain_offset(d),
            *frame_strain = cache + der_vertex_frame_strain_offset(d);
     const double *twist = der_twist(d, q);
-    for (int i = 0; i < d->n; i++, strain += STRAINS) {
-        if (!der_has_joint(d, i)) {
-            memset(strain, 0, STRAINS * sizeof *strain);
+    for (int i = 0; i < d->n;) {
+        if (are_joints(d, i, 4)) {
+            refresh_strains_4(d, q, i, cache);
+            i += 4;
             continue;
         }
-        const der_edge *e = edge + der_edge_before(d, i), *f = edge + i;
-        joint_strains(d, e->t, e->m1, e->m2, f->t, f->m1, f->m2, twist[i], strain);
+        double *own = strain + STRAINS * i;
+        if (der_has_joint(d, i)) {
+            const der_edge *e = edge + der_edge_before(d, i), *f = edge + i;
+            joint_strains(d, e->t, e->m1, e->m2, f->t, f->m1, f->m2, twist[i], own);
+        } else {
+            memset(own, 0, STRAINS * sizeof *own);
+        }
+        i++;
     }
     for (int p = 0; p < d->frame_count; p++, frame_strain += 2 * STRAINS) {
         const double *frame = der_vertex_frame_q(d, q, p);
@@ -171,14 +177,16 @@ void cord__der_strains_of(const der *d, const double *q, double *cache)
     }
 }
 
-void cord__der_refresh_rows(const void *model, const double *q, double *cache)
+MULTIVERSION_AVX2(cord__der_strains_of, strains_of, (const der *d, const double *q, double *cache),
+                  (d, q, cache))
+
+INLINE void refresh_rows(const void *model, const double *q, double *cache)
 {
-    const der *d = model;
-    const double *m1 = der_m1(d, q);
-    der_edge *edge = (der_edge *)cache;
-    for (int j = 0; j < d->edges; j++)
-        edge_refresh(edge + j, q + 3 * j, q + 3 * der_next(d, j), m1 + 3 * j);
+    refresh_rows_4(model, q, cache);
 }
+
+MULTIVERSION_AVX2(cord__der_refresh_rows, refresh_rows,
+                  (const void *model, const double *q, double *cache), (model, q, cache))
 
 void cord__der_refresh(const void *model, const double *q, double *cache)
 {
