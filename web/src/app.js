@@ -197,9 +197,9 @@ export class App {
     this.startLive((callbacks) => new SocketTransport(address, callbacks), true);
     const { live } = this;
     if ((await live.welcome).role === ROLE.RECORDING) return;
-    this.opened = await live.session.files();
-    this.pane.setOpened(this.opened);
+    this.setOpened(await live.session.files());
     this.offer();
+    live.startsWith = () => { if (live.frame.time === 0 && !live.clock.playing) live.clock.play(); }; // nobody has looked at it before
   }
 
   // A recording that the server plays: no more of it is in memory than is looked at.
@@ -232,6 +232,10 @@ export class App {
   }
 
   arrived(frame) {
+    if (this.live.startsWith) {
+      this.live.startsWith();
+      this.live.startsWith = null;
+    }
     this.panel.follow(this.source, this.source.frames - 1);
     if (!$('failure').hidden && this.live && !(frame.flags & 4)) this.fail('');
     const now = performance.now();

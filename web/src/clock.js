@@ -1,5 +1,6 @@
 // Time of a live session, behind the buttons of a player (player.js): it goes on, or shows a frame of the past. To go on from there
 // is to undo what came after it.
+import { FLAG } from './protocol.js';
 
 const RUNNING = 1e-9; // s: within it of the last frame, the picture is of the present
 
@@ -37,9 +38,10 @@ export class Clock {
   }
 
   async play() {
-    this.playing = true;
+    this.playing = this.starting = true;
     this.changed();
     if (this.past) await this.goBack(this.time).catch(() => {});
+    this.starting = false;
     if (!this.playing) return;
     this.following = true;
     await this.session.play(this.speed).catch(() => {});
@@ -67,8 +69,9 @@ export class Clock {
     this.following = true;
   }
 
-  // A frame has come.
+  // A frame has come. Another page may have paused the session, or let it go on.
   arrived(frame) {
+    if (this.shared && !this.starting && this.session.waiting === 0) this.playing = Boolean(frame.flags & FLAG.PLAYING);
     if (this.following) this.time = frame.time;
     this.changed();
   }

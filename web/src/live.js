@@ -112,7 +112,7 @@ export class Live {
     this.next = null;
     this.source = source;
     const clock = new Clock(source, this.session, () => this.on.changed());
-    Object.assign(clock, { speed, playing });
+    Object.assign(clock, { speed, playing, shared: this.again });
     this.clock = clock;
     this.on.described(source.scene);
     this.on.shown(source, clock, keep);

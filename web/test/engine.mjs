@@ -72,7 +72,7 @@ let served = null;
 async function viewed(options) {
   served ??= serve(scene);
   const page = await open((await served).address, options);
-  await eventually(page, () => cordage.acting && cordage.source.frames > 1);
+  await eventually(page, () => cordage.acting);
   await page.evaluate(() => cordage.player.play());
   await eventually(page, () => cordage.source.frames > 2);
   return page;
