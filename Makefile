@@ -10,11 +10,16 @@ export CMAKE_GENERATOR ?= Ninja
 endif
 MAKEFLAGS += --no-print-directory
 .NOTPARALLEL:
-.PHONY: build setup setup-tests test sanitize fuzz demo install format clean
+.PHONY: build engine setup setup-tests test sanitize fuzz demo install reference format clean
 
 build:
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release --parallel $(JOBS)
+
+# The engine of live pages, build/engine.js, where its cross compiler is installed.
+engine:
+	@if cmake --build --preset release --target help | grep -qE '^(\.\.\. )?engine(:|$$)'; then \
+		cmake --build --preset release --target engine; fi
 
 setup:
 	@tools/setup.sh
@@ -23,7 +28,7 @@ setup-tests:
 	@tools/setup.sh tests
 
 # One test more than processors: some of them mostly wait.
-test: setup-tests build
+test: setup-tests build engine
 	@ctest --preset release --parallel $$(($(JOBS) + 1))
 	@$(MAKE) sanitize
 
@@ -47,6 +52,13 @@ install:
 	@cmake --preset release -DCMAKE_INSTALL_PREFIX="$(abspath $(PREFIX))" >/dev/null
 	@cmake --build --preset release --parallel $(JOBS)
 	@cmake --install build
+
+# The HTML reference of the C interface and of scenes, build/reference/html/index.html.
+reference:
+	@tools/setup.sh reference
+	@mkdir -p build
+	@doxygen docs/Doxyfile
+	@echo "build/reference/html/index.html"
 
 format:
 	@tools/format.sh

@@ -1,5 +1,7 @@
 /* cordage bench: the command line, rows, and the loop over suites and measurements. */
 #include "bench/bench.h"
+#include "bench/calibration.h"
+#include "bench/report.h"
 #include "math/json.h"
 #include <math.h>
 #include <stdarg.h>
@@ -10,25 +12,24 @@
 
 enum { MAX_NAMES = 32, TEXT_SLOTS = 16, TEXT_SIZE = 160 };
 
-typedef struct row {
-    char *name, *metric, *unit;
-    double value, bar;
-    bool has_bar;
-} row;
-
 struct bench {
     const char *suites[MAX_NAMES], *only[MAX_NAMES];
     int suite_count, only_count;
     bool list, json, quick, help;
-    bool failed; /* a measurement failed, or a row was lost */
+    const char *report, *pyelastica; /* folders, or NULL */
+    bool failed;                     /* a measurement failed, or a row was lost */
+    double pace; /* time of the calibration loop over that of the reference processor */
     row *rows;
     int row_count, row_capacity;
+    curve_point *points;
+    int point_count, point_capacity;
     char texts[TEXT_SLOTS][TEXT_SIZE];
     int next_text;
 };
 
 static const char usage[] =
-    "usage: cordage bench [SUITE…] [--list] [--only NAME] [--json] [--quick]\n";
+    "usage: cordage bench [SUITE…] [--list] [--only NAME] [--json] [--quick] [--report DIR]\n"
+    "                     [--pyelastica DIR]\n";
 
 double bench_now(void)
 {
@@ -46,30 +47,39 @@ double bench_processor_time(void)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static bool met(const row *r)
+bool bench_met(const row *r)
 {
-    return isfinite(r->value) && r->value <= r->bar;
+    return isfinite(r->value) && (r->at_least ? r->value >= r->limit : r->value <= r->limit);
 }
 
 static void print_row(const row *r)
 {
     printf("  %-34s %-34s %12.5g %-10s", r->name, r->metric, r->value, r->unit);
-    if (r->has_bar) printf(" bar %.5g: %s", r->bar, met(r) ? "met" : "NOT MET");
+    if (r->has_bar) printf(r->at_least ? " at least %.5g" : " bar %.5g", r->bar);
+    if (r->has_bar && r->limit != r->bar) printf(", here %.4g", r->limit);
+    if (r->has_bar) printf(": %s", bench_met(r) ? "met" : "NOT MET");
     putchar('\n');
     fflush(stdout);
 }
 
+/* Room for one more entry of `size` bytes; NULL marks the run as failed. */
+static void *grown(bench *b, void *items, int count, int *capacity, size_t size)
+{
+    if (count < *capacity) return items;
+    int wanted = *capacity ? 2 * *capacity : 64;
+    void *more = realloc(items, (size_t)wanted * size);
+    if (more == NULL)
+        b->failed = true;
+    else
+        *capacity = wanted;
+    return more;
+}
+
 static void add_row(bench *b, row r)
 {
-    if (b->row_count == b->row_capacity) {
-        int capacity = b->row_capacity ? 2 * b->row_capacity : 64;
-        row *rows = realloc(b->rows, (size_t)capacity * sizeof *rows);
-        if (rows == NULL) {
-            b->failed = true;
-            return;
-        }
-        b->rows = rows, b->row_capacity = capacity;
-    }
+    row *rows = grown(b, b->rows, b->row_count, &b->row_capacity, sizeof *rows);
+    if (rows == NULL) return;
+    b->rows = rows;
     r.name = strdup(r.name), r.metric = strdup(r.metric), r.unit = strdup(r.unit);
     b->rows[b->row_count++] = r;
     if (r.name == NULL || r.metric == NULL || r.unit == NULL)
@@ -80,13 +90,57 @@ static void add_row(bench *b, row r)
 
 void bench_row(bench *b, const char *name, const char *metric, double value, const char *unit)
 {
-    add_row(b, (row){(char *)name, (char *)metric, (char *)unit, value, NAN, false});
+    add_row(b, (row){(char *)name, (char *)metric, (char *)unit, value, NAN, NAN, false, false});
+}
+
+/* Seconds and their parts, per something or not. */
+static bool is_time(const char *unit)
+{
+    static const char *const times[] = {"s", "ms", "us", "µs", "ns"};
+    size_t length = strcspn(unit, "/");
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        if (strlen(times[i]) == length && strncmp(unit, times[i], length) == 0) return true;
+    return false;
 }
 
 void bench_bar(bench *b, const char *name, const char *metric, double value, const char *unit,
                double bar)
 {
-    add_row(b, (row){(char *)name, (char *)metric, (char *)unit, value, bar, true});
+    double limit = is_time(unit) ? bar * b->pace : bar;
+    add_row(b, (row){(char *)name, (char *)metric, (char *)unit, value, bar, limit, true, false});
+}
+
+void bench_least(bench *b, const char *name, const char *metric, double value, const char *unit,
+                 double bar)
+{
+    add_row(b, (row){(char *)name, (char *)metric, (char *)unit, value, bar, bar, true, true});
+}
+
+void bench_point(bench *b, const char *curve, int elements, double cost)
+{
+    bench_row(b, bench_text(b, "%s, n = %d", curve, elements), "time per element and step", cost,
+              "ns");
+    curve_point *points = grown(b, b->points, b->point_count, &b->point_capacity, sizeof *points);
+    if (points == NULL) return;
+    b->points = points;
+    b->points[b->point_count] = (curve_point){strdup(curve), elements, cost / b->pace};
+    if (b->points[b->point_count].curve) b->point_count++;
+}
+
+void bench_note(bench *b, const char *text)
+{
+    if (!b->json) printf("  %s\n", text);
+}
+
+void bench_fail(bench *b, const char *reason)
+{
+    fprintf(stderr, "cordage bench: %s\n", reason);
+    b->failed = true;
+}
+
+const char *bench_pyelastica_folder(const bench *b)
+{
+    return b->pyelastica;
 }
 
 bool bench_ok(bench *b, const cord_world *world, cord_status status, const char *subject)
@@ -129,7 +183,8 @@ static void print_json(const bench *b)
         cord__json_string(&j, "unit", r->unit);
         if (r->has_bar) {
             cord__json_number(&j, "bar", r->bar);
-            cord__json_bool(&j, "met", met(r));
+            cord__json_number(&j, "limit", r->limit);
+            cord__json_bool(&j, "met", bench_met(r));
         }
         cord__json_end(&j, '}');
     }
@@ -140,7 +195,7 @@ static void summarise(const bench *b)
 {
     int bars = 0, met_count = 0;
     for (int i = 0; i < b->row_count; i++)
-        if (b->rows[i].has_bar) bars++, met_count += met(&b->rows[i]);
+        if (b->rows[i].has_bar) bars++, met_count += bench_met(&b->rows[i]);
     printf("%d of %d bars met%s\n", met_count, bars, b->failed ? "; some measurements failed" : "");
 }
 
@@ -176,6 +231,14 @@ static bool report_usage(const char *problem, const char *name)
     return false;
 }
 
+/* An option with a value: its target, or NULL. */
+static const char **valued(bench *b, const char *option)
+{
+    if (strcmp(option, "--report") == 0) return &b->report;
+    if (strcmp(option, "--pyelastica") == 0) return &b->pyelastica;
+    return NULL;
+}
+
 static bool parse_option(int argc, char **argv, int *i, bench *b)
 {
     const char *argument = argv[*i];
@@ -192,7 +255,9 @@ static bool parse_option(int argc, char **argv, int *i, bench *b)
         if (!measurement_exists(name)) return report_usage("there is no measurement", name);
         if (b->only_count == MAX_NAMES) return report_usage("too many names, from", name);
         b->only[b->only_count++] = name;
-    } else
+    } else if (valued(b, argument) && *i + 1 < argc)
+        *valued(b, argument) = argv[++*i];
+    else
         return report_usage("unknown or incomplete option", argument);
     return true;
 }
@@ -221,7 +286,10 @@ static void run_suite(bench *b, const bench_suite *s)
             printf("  %-12s %s\n", m->name, m->about);
             continue;
         }
-        if (!b->json) printf("%s: %s\n", s->name, m->about);
+        b->pace = bench_calibration() / bench_calibration_reference;
+        if (!b->json)
+            printf("%s: %s (this processor takes %.2f of the reference's time)\n", s->name,
+                   m->about, b->pace);
         m->run(b);
     }
 }
@@ -234,6 +302,8 @@ static void free_rows(bench *b)
         free(b->rows[i].unit);
     }
     free(b->rows);
+    for (int i = 0; i < b->point_count; i++) free(b->points[i].curve);
+    free(b->points);
 }
 
 int cordage_bench(int argc, char **argv)
@@ -249,6 +319,10 @@ int cordage_bench(int argc, char **argv)
         print_json(&b);
     else if (!b.list)
         summarise(&b);
+    if (b.report && !b.list &&
+        !bench_write_report(b.report,
+                            &(bench_results){b.row_count, b.point_count, b.rows, b.points, b.pace}))
+        b.failed = true;
     free_rows(&b);
     return b.failed ? 1 : 0;
 }

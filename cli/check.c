@@ -1,5 +1,6 @@
 #include "cli.h"
 #include "math/json.h"
+#include "standard_input.h"
 
 #include <cordage/cordage.h>
 #include <cordage/simulation.h>
@@ -210,7 +211,11 @@ static int check(int argc, char **argv)
                 check_command.usage);
         return EXIT_USAGE;
     }
-    return check_scene(path, &options);
+    scene_input input;
+    if (!scene_input_open(&input, "check", path)) return EXIT_ENGINE;
+    int code = check_scene(input.path, &options);
+    scene_input_close(&input);
+    return code;
 }
 
 const command check_command = {

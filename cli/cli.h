@@ -54,6 +54,14 @@ typedef struct command {
 extern const command run_command, check_command, gallery_command, validate_command, bench_command,
     schema_command, fit_command, inverse_command, matrix_command, graph_command;
 extern const command info_command, export_command, plot_command; /* with HDF5 */
+extern const command view_command;                               /* with libwebsockets */
+
+/* All commands in the order of the help; NULL after the last. */
+extern const command *const commands[];
+const command *find_command(const char *name); /* NULL: there is none */
+
+/* `cordage complete WORD...`, for the completion of shells; see complete.c. */
+int complete(int argc, char **argv);
 
 /* Parses options into `target` and words into `words` (at most max_words). On failure prints a
  * message with the nearest option and returns false. */
@@ -75,6 +83,9 @@ const char *scene_error(const cord_scene *scene, const cord_simulation *simulati
                         cord_status status, int i);
 /* Prints a failure of the world: its message, or the text of the status. Returns EXIT_ENGINE. */
 int world_failure(const cord_world *world, cord_status status);
+
+/* The file engine.js, with which pages go live: of the user (CORDAGE_HOME), installed, in the build; NULL: there is none. */
+const char *find_engine(char *path, size_t size);
 
 /* Prints the help and returns true if --help is among the arguments. */
 bool asked_for_help(const command *c, int argc, char **argv);

@@ -1,4 +1,5 @@
 #include "cli.h"
+#include "math/json.h"
 #include "math/nearest.h"
 #include "recording.h"
 
@@ -12,7 +13,7 @@
 typedef struct export_options {
     const char *to, *out;
     export_selection selection;
-    bool quiet;
+    bool quiet, json;
 } export_options;
 
 static bool take_to(void *target, const char *text)
@@ -54,6 +55,12 @@ static bool take_until(void *target, const char *text)
     return take_time(text, &((export_options *)target)->selection.until);
 }
 
+static bool take_json(void *target, const char *text)
+{
+    (void)text;
+    return ((export_options *)target)->json = true;
+}
+
 static bool take_quiet(void *target, const char *text)
 {
     (void)text;
@@ -67,6 +74,7 @@ static const option export_option_list[] = {
     {"--every", "N", "every N-th frame only", take_every},
     {"--from", "T", "from this time on, s", take_from},
     {"--until", "T", "up to this time, s", take_until},
+    {"--json", NULL, "print JSON", take_json},
     {"--quiet", NULL, "print nothing but errors", take_quiet},
     {NULL, NULL, NULL, NULL},
 };
@@ -89,6 +97,17 @@ static int no_format(const char *to)
     return EXIT_USAGE;
 }
 
+static void print_json(const export_ops *ops, const export_result *result)
+{
+    json j;
+    cord__json_begin(&j, stdout, JSON_LINES);
+    cord__json_object(&j, NULL);
+    cord__json_string(&j, "format", ops->name);
+    cord__json_string(&j, "path", result->path);
+    cord__json_integer(&j, "frames", (long long)result->frames);
+    cord__json_end(&j, '}');
+}
+
 static int export_recording(const char *path, const export_ops *ops, const export_options *o)
 {
     reading *from;
@@ -98,7 +117,9 @@ static int export_recording(const char *path, const export_ops *ops, const expor
         fprintf(stderr, "cordage: %s\n", result.error);
         code = EXIT_ENGINE;
     }
-    if (code == EXIT_GOOD && !o->quiet)
+    if (code == EXIT_GOOD && o->json)
+        print_json(ops, &result);
+    else if (code == EXIT_GOOD && !o->quiet)
         printf("%lld frame%s in %s\n", (long long)result.frames, result.frames == 1 ? "" : "s",
                result.path);
     cord__reading_close(from);

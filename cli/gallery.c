@@ -4,6 +4,7 @@
 #include "cli.h"
 #include "math/json.h"
 #include "run.h"
+#include "scene/schema.h"
 
 #include <cordage/scene.h>
 #include <dirent.h>
@@ -133,6 +134,14 @@ static const gallery_entry *find_entry(const gallery_list *list, const char *nam
     return NULL;
 }
 
+void gallery_print_names(void)
+{
+    gallery_list list;
+    if (find_gallery(&list))
+        for (int i = 0; i < list.count; i++) printf("%s\n", list.entries[i].name);
+    free(list.entries);
+}
+
 /* ---- list --------------------------------------------------------------------------------- */
 
 static void list_entry(const gallery_entry *e, json *j)
@@ -222,12 +231,15 @@ static bool copy_bytes(FILE *in, FILE *out)
     return !ferror(in);
 }
 
-/* Never overwrites a file, not even an incomplete copy. */
-static bool copy_file(const char *from, const char *to)
+/* The line by which editors find the schema. */
+static const char schema_line[] = "# yaml-language-server: $schema=scene.schema.json\n";
+
+/* `first` is written before the file. Never overwrites a file, not even an incomplete copy. */
+static bool copy_file(const char *from, const char *to, const char *first)
 {
     FILE *in = fopen(from, "rb"), *out = in ? fopen(to, "wbx") : NULL;
     int error = errno;
-    bool good = out && copy_bytes(in, out), read = in != NULL;
+    bool good = out && fputs(first, out) >= 0 && copy_bytes(in, out), read = in != NULL;
     if (in) fclose(in);
     if (out) good = fclose(out) == 0 && good;
     if (!good)
@@ -262,10 +274,26 @@ static bool copy_drawings(const gallery_entry *e, const char *folder, bool quiet
         if (snprintf(from, sizeof from, "%.*s/%s", length, e->path, item->d_name) >= MAX_PATH)
             continue;
         snprintf(path, sizeof path, "%.1000s/%.190s", folder, item->d_name);
-        good = copy_file(from, path);
+        good = copy_file(from, path, "");
         if (good && !quiet) printf("%s\n", path);
     }
     if (dir) closedir(dir);
+    return good;
+}
+
+/* Writes the schema beside the scene, unless one is there. */
+static bool write_schema(const char *folder, bool quiet)
+{
+    char path[1200];
+    snprintf(path, sizeof path, "%.1000s/scene.schema.json", folder);
+    FILE *out = fopen(path, "wbx");
+    if (!out && errno == EEXIST) return true;
+    if (out) cord__schema_json(out);
+    bool good = out && !ferror(out);
+    if (out) good = fclose(out) == 0 && good;
+    if (!good)
+        fprintf(stderr, "cordage gallery copy: cannot write %s: %s\n", path, strerror(errno));
+    if (good && !quiet) printf("%s\n", path);
     return good;
 }
 
@@ -282,9 +310,10 @@ static int gallery_copy(const gallery_list *list, const run_options *o, const ch
     char path[1200];
     const char *folder = o->out ? o->out : ".";
     snprintf(path, sizeof path, "%.1000s/%.160s.yaml", folder, e->file);
-    if (!copy_file(e->path, path)) return EXIT_ENGINE;
+    if (!copy_file(e->path, path, schema_line)) return EXIT_ENGINE;
     if (!o->quiet) printf("%s\n", path);
-    return copy_drawings(e, folder, o->quiet) ? EXIT_GOOD : EXIT_ENGINE;
+    bool good = copy_drawings(e, folder, o->quiet) && write_schema(folder, o->quiet);
+    return good ? EXIT_GOOD : EXIT_ENGINE;
 }
 
 /* ---- the command -------------------------------------------------------------------------- */

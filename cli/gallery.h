@@ -18,6 +18,9 @@ typedef struct gallery_list {
     gallery_entry *entries; /* MAX_SCENES */
 } gallery_list;
 
+/* Prints the names of all scenes, one to a line; nothing when there is no gallery. */
+void gallery_print_names(void);
+
 /* Runs every scene and writes a site with the results into the directory o->out. Returns the exit
  * code. */
 int gallery_page(const gallery_list *list, const run_options *o);

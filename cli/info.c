@@ -1,4 +1,5 @@
 #include "cli.h"
+#include "math/cpu.h"
 #include "math/json.h"
 
 #include "recording.h"
@@ -6,7 +7,7 @@
 #include <stdio.h>
 
 typedef struct info_options {
-    bool json, verify;
+    bool json, verify, cpu;
 } info_options;
 
 static bool take_json(void *target, const char *text)
@@ -21,9 +22,17 @@ static bool take_verify(void *target, const char *text)
     return ((info_options *)target)->verify = true;
 }
 
+static bool take_cpu(void *target, const char *text)
+{
+    (void)text;
+    return ((info_options *)target)->cpu = true;
+}
+
 static const option info_option_list[] = {
     {"--verify", NULL, "read all of it, compare every checksum, and list what is damaged",
      take_verify},
+    {"--cpu", NULL, "print the variants of the code that this processor has, and the one that runs",
+     take_cpu},
     {"--json", NULL, "print JSON", take_json},
     {NULL, NULL, NULL, NULL},
 };
@@ -160,6 +169,28 @@ static int verify(const char *path)
     return code;
 }
 
+static int print_cpu(bool as_json)
+{
+    const char *runs = cord__cpu_name(cord__cpu_variant());
+    if (as_json) {
+        json j;
+        cord__json_begin(&j, stdout, JSON_LINES);
+        cord__json_object(&j, NULL);
+        cord__json_string(&j, "runs", runs);
+        cord__json_array(&j, "has");
+        for (cpu_variant v = CPU_BASELINE; v < CPU_VARIANTS; v++)
+            if (cord__cpu_has(v)) cord__json_string(&j, NULL, cord__cpu_name(v));
+        cord__json_end(&j, ']');
+        cord__json_end(&j, '}');
+        return EXIT_GOOD;
+    }
+    printf("runs: %s\nhas:", runs);
+    for (cpu_variant v = CPU_BASELINE; v < CPU_VARIANTS; v++)
+        if (cord__cpu_has(v)) printf(" %s", cord__cpu_name(v));
+    printf("\nThe environment variable " CPU_VARIABLE " chooses another one.\n");
+    return EXIT_GOOD;
+}
+
 static int info(int argc, char **argv)
 {
     if (asked_for_help(&info_command, argc, argv)) return EXIT_GOOD;
@@ -167,6 +198,11 @@ static int info(int argc, char **argv)
     const char *path = NULL;
     int count;
     if (!parse_options(&info_command, argc, argv, &options, &path, 1, &count)) return EXIT_USAGE;
+    if (options.cpu && (count > 0 || options.verify)) {
+        fprintf(stderr, "cordage info: --cpu is about the processor; it takes no recording\n");
+        return EXIT_USAGE;
+    }
+    if (options.cpu) return print_cpu(options.json);
     if (count == 0) {
         fprintf(stderr, "cordage info: which recording?\nUsage: cordage info %s\n",
                 info_command.usage);
@@ -177,7 +213,7 @@ static int info(int argc, char **argv)
 
 const command info_command = {
     "info",
-    "RECORDING [--json | --verify]",
+    "RECORDING [--json | --verify] | --cpu [--json]",
     "Lists the contents of a recording",
     "RECORDING is a file recording.h5 or a directory that contains one. A running or killed\n"
     "run is shown up to its last flush. Frames before a damaged one can be exported (cordage\n"
@@ -186,7 +222,8 @@ const command info_command = {
     "Examples:\n"
     "  cordage info rope-results\n"
     "  cordage info rope-results/recording.h5 --json\n"
-    "  cordage info rope-results --verify      # exit code 3 when anything is damaged",
+    "  cordage info rope-results --verify      # exit code 3 when anything is damaged\n"
+    "  cordage info --cpu                      # which variant of the code runs here",
     info_option_list,
     info,
 };

@@ -1,4 +1,5 @@
 #include "cli.h"
+#include "math/cpu.h"
 #include "math/nearest.h"
 
 #ifdef CORDAGE_HDF5
@@ -10,20 +11,34 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const command *const commands[] = {
-    &run_command,     &check_command,
+const command *const commands[] = {
+    &run_command,
+    &check_command,
 #ifdef CORDAGE_HDF5
-    &info_command,    &export_command,   &plot_command,
+    &info_command,
+    &export_command,
+    &plot_command,
 #endif
-    &gallery_command, &fit_command,      &inverse_command, &matrix_command,
-    &graph_command,   &validate_command, &bench_command,   &schema_command,
+    &gallery_command,
+    &fit_command,
+    &inverse_command,
+    &matrix_command,
+    &graph_command,
+    &validate_command,
+    &bench_command,
+    &schema_command,
+#ifdef CORDAGE_VIEW
+    &view_command,
+#endif
+    NULL,
 };
 
-enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] - 1 };
 
-static const command *find_command(const char *name)
+const command *find_command(const char *name)
 {
     for (int i = 0; i < COMMAND_COUNT; i++) {
         if (strcmp(commands[i]->name, name) == 0) return commands[i];
@@ -78,11 +93,29 @@ static int help(int argc, char **argv)
     return EXIT_GOOD;
 }
 
+/* A variant of the code that the environment asks for exists and runs here. */
+static bool has_variant(void)
+{
+    const char *name = getenv(CPU_VARIABLE);
+    cpu_variant variant = name ? cord__cpu_named(name) : CPU_BASELINE;
+    if (variant < CPU_VARIANTS && cord__cpu_has(variant)) return true;
+    fprintf(stderr, "cordage: " CPU_VARIABLE "=%s: ", name);
+    if (variant < CPU_VARIANTS)
+        fprintf(stderr, "this processor, or this build, has no %s; it has", name);
+    else
+        fprintf(stderr, "there is no such variant of the code; this processor has");
+    for (cpu_variant v = CPU_BASELINE; v < CPU_VARIANTS; v++)
+        if (cord__cpu_has(v)) fprintf(stderr, " %s", cord__cpu_name(v));
+    fprintf(stderr, "\n");
+    return false;
+}
+
 static int dispatch(int argc, char **argv)
 {
 #ifdef CORDAGE_HDF5
     cord__reading_no_exit_handler();
 #endif
+    if (!has_variant()) return EXIT_USAGE;
     if (argc < 2) {
         print_overview(stderr);
         return EXIT_USAGE;
@@ -95,6 +128,7 @@ static int dispatch(int argc, char **argv)
     bool wants_help =
         strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
     if (wants_help) return help(argc - 1, argv + 1);
+    if (strcmp(word, "complete") == 0) return complete(argc - 1, argv + 1);
     const command *c = find_command(word);
     return c ? c->run(argc - 1, argv + 1) : unknown_command(word);
 }

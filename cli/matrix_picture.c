@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PANEL = 640, MARGIN = 20, TEXT = 2, HEAD = 60, FOOT = 44 };
+enum { PANEL = 640, MARGIN = 20, TEXT = 14, HEAD = 60, FOOT = 44 };
 
 const char *const matrix_order_names[MATRIX_ORDERS] = {"as assembled", "reverse Cuthill-McKee",
                                                        "order of Cordage"};
@@ -84,7 +84,7 @@ static int draw_key(canvas *c, int left, int first, int last, const char *text)
     for (int kind = first; kind <= last; kind++, left += size)
         fill(c, left, y, size, size, colours[kind]);
     cord__draw_text(c->rgba, c->width, c->height, left + 8, y, TEXT, ink, text);
-    return left + 8 + TEXT * GLYPH_WIDTH * ((int)strlen(text) + 3);
+    return left + 8 + (int)cord__text_width(TEXT, text) + 3 * TEXT;
 }
 
 cord_status matrix_picture(const cluster_matrix *x, memory *m, const char *path)

@@ -65,6 +65,12 @@ bool take_together(void *target, const char *text)
     return picture_options_of(target)->together = true;
 }
 
+bool take_constraints(void *target, const char *text)
+{
+    (void)text;
+    return picture_options_of(target)->constraints = true;
+}
+
 bool take_fps(void *target, const char *text)
 {
     char *end;
@@ -148,6 +154,7 @@ static cord_picture_def picture_def(const picture_options *o)
     if (o->colour_by) def.colour_by = (cord_colour_by)find_name(cord_colour_names(), o->colour_by);
     if (o->theme) def.theme = (cord_theme)find_name(cord_theme_names(), o->theme);
     if (o->view) parse_view(o->view, &def);
+    def.constraints = o->constraints;
     return def;
 }
 
@@ -197,7 +204,8 @@ int pictures_open(const picture_options *o, cord_simulation *simulation, picture
     *out = NULL;
     bool film = o->mp4 || o->gif;
     if (!film && !o->png) {
-        bool idle = !o->at_count && !o->fps && !o->size && !o->view && !o->colour_by && !o->theme;
+        bool idle = !o->at_count && !o->fps && !o->size && !o->view && !o->colour_by && !o->theme &&
+                    !o->constraints;
         if (idle) return EXIT_GOOD;
         fprintf(stderr, "cordage: options of pictures are given without a picture; add --png, "
                         "--mp4 or --gif\n");
@@ -293,6 +301,8 @@ static int start_ffmpeg(const pictures *p, const char *file, bool gif, pid_t *pr
                           filter,
                           gif ? "-loop" : "-crf",
                           gif ? "0" : "20",
+                          gif ? "-y" : "-preset", /* encoding takes less time than drawing */
+                          gif ? "-y" : "veryfast",
                           "--",
                           file,
                           NULL};

@@ -13,6 +13,7 @@ typedef struct picture_options {
     double at[MAX_PICTURES];                     /* times of the pictures, s */
     int at_count;                                /* 0: at the end */
     bool together;                               /* all times in one picture */
+    bool constraints;                            /* drawn, not only dots at anchors */
     double fps;                                  /* 0: 30 */
     const char *size, *colour_by, *theme, *view; /* as on the command line; NULL: default */
 } picture_options;
@@ -26,6 +27,7 @@ bool take_mp4(void *target, const char *text);
 bool take_gif(void *target, const char *text);
 bool take_at(void *target, const char *text);
 bool take_together(void *target, const char *text);
+bool take_constraints(void *target, const char *text);
 bool take_fps(void *target, const char *text);
 bool take_size(void *target, const char *text);
 bool take_colour_by(void *target, const char *text);
@@ -36,6 +38,8 @@ bool take_view(void *target, const char *text);
     {"--png", "FILE", "a picture of the end, or of every --at (then numbered)", take_png},         \
         {"--at", "T", "time of a picture: seconds, or as in 20ms; may be repeated", take_at},      \
         {"--together", NULL, "all times in one picture, earlier ones paler", take_together},       \
+        {"--constraints", NULL, "draw constraints too, not only dots at anchors",                  \
+         take_constraints},                                                                        \
         {"--mp4", "FILE", "a film in real time, encoded by ffmpeg", take_mp4},                     \
         {"--gif", "FILE", "the film as a GIF", take_gif},                                          \
         {"--fps", "N", "pictures per second of the film; default 30", take_fps},                   \

@@ -1,4 +1,5 @@
 #include "cli.h"
+#include "math/json.h"
 #include "math/nearest.h"
 
 #include "recording.h"
@@ -14,7 +15,7 @@ enum { MAX_LINES = 16 };
 
 typedef struct plot_options {
     const char *probe, *out;
-    bool quiet;
+    bool quiet, json;
 } plot_options;
 
 static bool take_probe(void *target, const char *text)
@@ -29,6 +30,12 @@ static bool take_out(void *target, const char *text)
     return *text != 0;
 }
 
+static bool take_json(void *target, const char *text)
+{
+    (void)text;
+    return ((plot_options *)target)->json = true;
+}
+
 static bool take_quiet(void *target, const char *text)
 {
     (void)text;
@@ -39,6 +46,7 @@ static const option plot_option_list[] = {
     {"--probe", "NAME", "the probe, or one of its columns as NAME.COLUMN, as in hinge.x",
      take_probe},
     {"--out", "FILE", "the SVG file; default: NAME.svg", take_out},
+    {"--json", NULL, "print JSON", take_json},
     {"--quiet", NULL, "print nothing but errors", take_quiet},
     {NULL, NULL, NULL, NULL},
 };
@@ -140,6 +148,17 @@ static bool write_plot(const selection *c, int64_t frames, const double *all, co
     return fclose(out) == 0 && good;
 }
 
+static void print_json(const selection *c, const char *path, int64_t frames)
+{
+    json j;
+    cord__json_begin(&j, stdout, JSON_LINES);
+    cord__json_object(&j, NULL);
+    cord__json_string(&j, "probe", c->probe->name);
+    cord__json_string(&j, "path", path);
+    cord__json_integer(&j, "frames", (long long)frames);
+    cord__json_end(&j, '}');
+}
+
 static int draw(reading *from, const plot_options *o)
 {
     const reading_info *info = cord__reading_info(from);
@@ -160,7 +179,10 @@ static int draw(reading *from, const plot_options *o)
     bool written = status == CORD_OK && write_plot(&c, info->frames, all, out);
     if (status != CORD_OK) fprintf(stderr, "cordage: %s\n", cord__reading_error(from));
     if (status == CORD_OK && !written) fprintf(stderr, "cordage: %s: %s\n", out, strerror(errno));
-    if (written && !o->quiet) printf("%s\n", out);
+    if (written && o->json)
+        print_json(&c, out, info->frames);
+    else if (written && !o->quiet)
+        printf("%s\n", out);
     free(all);
     return written ? EXIT_GOOD : EXIT_ENGINE;
 }

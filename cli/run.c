@@ -3,7 +3,9 @@
 #include "interrupt.h"
 #include "math/json.h"
 #include "folder_lock.h"
+#include "probe_summary.h"
 #include "resume.h"
+#include "standard_input.h"
 #include "world/energies.h"
 
 #include <cordage/cable.h>
@@ -123,6 +125,7 @@ typedef struct session {
     cord_recorder *recorder;    /* NULL: no recording */
     bool recorded;              /* the directory contains results */
     pictures *pictures;         /* NULL: none are taken */
+    probe_summary *probes;      /* NULL: not asked for */
     folder_lock lock;           /* of the directory */
     const char *path;           /* of the scene */
     cord_scene_info info;
@@ -213,6 +216,14 @@ static int engine_failure(session *s, cord_status status, const char *during)
     return failed(s, during, cord_world_get_error(s->world), status);
 }
 
+/* Expected results, and the values for the summary. */
+static cord_status observe(session *s, bool last)
+{
+    cord_status status = cord_simulation_observe(s->simulation, last);
+    if (status == CORD_OK && s->probes) status = probe_summary_observe(s->probes);
+    return status;
+}
+
 static int record_frame(session *s)
 {
     cord_status status = s->recorder ? cord_recorder_frame(s->recorder) : CORD_OK;
@@ -247,7 +258,7 @@ static int advance(session *s)
         if (status != CORD_OK) return engine_failure(s, status, "the step failed");
         bool stop = interrupt_signal() != 0;
         if (stop) interrupt_obeyed();
-        status = cord_simulation_observe(s->simulation, i == steps);
+        status = observe(s, i == steps);
         if (status != CORD_OK) return engine_failure(s, status, "a measurement failed");
         bool due = i % stride == 0 || i == steps || stop;
         if (due && record_frame(s) != EXIT_GOOD) return EXIT_ENGINE;
@@ -265,7 +276,7 @@ static int simulate(session *s)
     if (code == EXIT_GOOD) code = record_frame(s);
     if (code == EXIT_GOOD) code = pictures_step(s->pictures, 0, s->info.until == 0);
     if (code != EXIT_GOOD) return code;
-    cord_status status = cord_simulation_observe(s->simulation, s->info.until == 0);
+    cord_status status = observe(s, s->info.until == 0);
     return status == CORD_OK ? advance(s) : engine_failure(s, status, "a measurement failed");
 }
 
@@ -491,6 +502,7 @@ static void print_json(json *j, const session *s, const char *path, int code)
     json_changes(j, s);
     json_counters(j, s->world);
     json_expectations(j, s);
+    if (s->probes) probe_summary_json(s->probes, j);
     cord__json_end(j, '}');
 }
 
@@ -557,6 +569,8 @@ static int open_recorder(session *s)
     def.directory = s->directory;
     def.formats = s->formats;
     def.overrides = o->scene.overrides;
+    char engine[1100];
+    def.engine = find_engine(engine, sizeof engine);
     if (s->resumed.from) {
         def.overrides = s->resumed.overrides;
         def.keep = s->resumed.keep;
@@ -604,6 +618,8 @@ static int run_built(session *s, const char *path, json *j)
     show_warnings(s, path);
     code = pictures_open(&s->options->pictures, s->simulation, &s->pictures);
     if (code == EXIT_GOOD) code = open_recorder(s);
+    if (code == EXIT_GOOD && j && !(s->probes = probe_summary_create(s->simulation)))
+        code = engine_failure(s, CORD_ERROR_MEMORY, "the summary of the probes");
     bool opened = code == EXIT_GOOD;
     if (opened) code = simulate(s);
     int drawn = pictures_close(s->pictures, opened && code != EXIT_ENGINE);
@@ -645,6 +661,7 @@ int run_scene(const char *path, const run_options *options, json *j)
     name_directory(path, options->out, s.directory, sizeof s.directory);
     int code = read_and_run(&s, path, j);
     resume_close(&s.resumed);
+    probe_summary_free(s.probes);
     unlock_folder(&s.lock);
     cord_simulation_destroy(s.simulation);
     cord_scene_free(s.scene);
@@ -663,8 +680,12 @@ static int run(int argc, char **argv)
         return EXIT_USAGE;
     }
     json j;
+    scene_input input;
     cord__json_begin(&j, stdout, JSON_LINES);
-    int code = run_scene(path, &options, options.json ? &j : NULL);
+    if (!scene_input_open(&input, "run", path)) return EXIT_ENGINE;
+    if (*input.temporary && !options.out) options.out = "stdin-results";
+    int code = run_scene(input.path, &options, options.json ? &j : NULL);
+    scene_input_close(&input);
     bool is_plain_name = !strpbrk(path, "/.") && access(path, F_OK) != 0;
     if (code == EXIT_SCENE && is_plain_name) {
         fprintf(stderr, "To run a scene of the gallery: cordage gallery run %s\n", path);
@@ -682,6 +703,7 @@ const command run_command = {
     "  cordage run rope.yaml --png rope.png --at 0.5 --colour-by curvature\n"
     "  cordage run rope.yaml --mp4 rope.mp4 --size 1920x1080\n"
     "  cordage run rope.yaml --format hdf5,csv\n"
+    "  cordage run - < rope.yaml                         # the scene from the standard input\n"
     "  cordage run rope.yaml --resume                    # after Ctrl-C, or after a crash\n"
     "  cordage run rope.yaml --resume --until \"20 s\"    # longer than at first\n"
     "\n"

@@ -1,17 +1,21 @@
 #include "cli.h"
 #include "validation/validation.h"
 
-/* Options and help are the suite's own. */
+/* The suite parses them. */
+static const option options[] = {
+    {"--list", NULL, "list the suites and their checks", NULL},
+    {"--only", "NAME", "run this check alone", NULL},
+    {"--quick", NULL, "coarser and shorter", NULL},
+    {"--json", NULL, "print rows for machines", NULL},
+    {"--report", "DIR", "write a page with a plot of each check", NULL},
+    {NULL, NULL, NULL, NULL},
+};
+
 const command validate_command = {
     "validate",
     "[SUITE ...] [options]",
     "Checks the physics against closed forms and reference data",
-    "Options:\n"
-    "  --list               list the suites and their checks\n"
-    "  --only NAME          run this check alone\n"
-    "  --quick              coarser and shorter\n"
-    "  --json               print rows for machines\n"
-    "  --report DIR         write a page with a plot of each check",
     NULL,
+    options,
     cordage_validate,
 };

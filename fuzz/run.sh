@@ -15,7 +15,7 @@ mkdir -p build-fuzz/objects build-fuzz/findings
 
 # All sources but those of the page, compiled once.
 # shellcheck disable=SC2086 # a list of words
-find src -name '*.c' ! -name 'html*' ! -name pack.c | LC_ALL=C sort | while read -r source; do
+find src -name '*.c' ! -name html.c ! -name html_images.c ! -name html_live.c ! -name pack.c | LC_ALL=C sort | while read -r source; do
     echo "$source build-fuzz/objects/$(echo "$source" | tr / _).o"
 done | xargs -n 2 -P "$(nproc)" sh -c "$clang $(echo $flags) -fsanitize=fuzzer-no-link -c \"\$0\" -o \"\$1\""
 
@@ -45,7 +45,7 @@ run_cases() {
     (cd build-fuzz/findings && "../$name" 1000000000 "$seconds" "$(date +%s)" "$@")
 }
 
-for target in scene shape step; do
+for target in scene shape step live; do
     build $target -fsanitize=fuzzer -DTARGET=fuzz_$target fuzz/fuzzer.c fuzz/targets.c
     run $target fuzz/corpus/$target -max_len=8192 -dict=fuzz/scene.dict
 done

@@ -4,9 +4,11 @@
 #include "scene/simulation_data.h"
 #include "world/world.h"
 
+#include <cordage/live.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void require(bool good, const char *what)
 {
@@ -91,5 +93,59 @@ int fuzz_step(const uint8_t *data, size_t size)
         counters.unknowns + counters.rows <= STEP_UNKNOWNS)
         advance(sim);
     close_scene(scene, sim);
+    return 0;
+}
+
+/* ---- live sessions ------------------------------------------------------------------------------- */
+
+enum { LIVE_COMMANDS = 40, OPEN = 2, STEP = 5, SEEK = 7, BACK = 24 };
+
+static bool give_rope(void *user, const char *path, const void **bytes, size_t *size)
+{
+    static const char text[] =
+        "cordage: 1\nlet: {n: 6}\nstrands: [{name: rope, material: rubber, section: {circle: "
+        "{radius: "
+        "5 mm}}, shape: {line: {from: [0, 0, 0], to: [1, 0, 0], vertices: $n}}}]\nbodies: [{name: "
+        "ball, shape: {sphere: {radius: 5 cm}}, position: [1, 0, 1]}]\nclamps: [{at: rope@start}]\n"
+        "run: {dt: 10 ms}\n";
+    (void)user, (void)path;
+    *bytes = text;
+    *size = sizeof text - 1;
+    return true;
+}
+
+/* Scenes and times that would take long are not the point. */
+static bool takes_long(const uint8_t *command, size_t size)
+{
+    double time = 0;
+    uint32_t count = 0;
+    if (size < 8 || command[0] == OPEN) return size >= 8;
+    if (command[0] == STEP && size >= 12) memcpy(&count, command + 8, sizeof count);
+    if ((command[0] == SEEK || command[0] == BACK) && size >= 16) memcpy(&time, command + 8, 8);
+    return count > 3 || time > 0.1;
+}
+
+int fuzz_live(const uint8_t *data, size_t size)
+{
+    cord_session_def def = cord_session_def_default();
+    cord_session *session;
+    def.files.read = give_rope;
+    def.path = "rope.yaml";
+    require(cord_session_create(&def, &session) == CORD_OK, "the rope does not open");
+    for (int i = 0; i < LIVE_COMMANDS && size >= 2; i++) {
+        size_t length = data[0] | (size_t)data[1] << 8;
+        data += 2, size -= 2;
+        if (length > size) length = size;
+        if (!takes_long(data, length))
+            require(cord_session_receive(session, 1 + length % 2, data, length) == CORD_OK,
+                    "a command is refused without an answer");
+        data += length, size -= length;
+        cord_session_advance(session, 0.01, 0, NULL);
+        const void *answer;
+        size_t bytes;
+        while ((answer = cord_session_next(session, &bytes, NULL)))
+            require(bytes >= 8 && *(const uint8_t *)answer >= 129, "an answer is none");
+    }
+    cord_session_destroy(session);
     return 0;
 }

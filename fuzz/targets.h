@@ -13,6 +13,9 @@ int fuzz_shape(const uint8_t *data, size_t size);
 /* A scene of at most STEP_UNKNOWNS unknowns is advanced by STEPS steps. */
 int fuzz_step(const uint8_t *data, size_t size);
 
+/* Commands to a live session in which a rope is open: of each two bytes with its size, then the command. */
+int fuzz_live(const uint8_t *data, size_t size);
+
 enum { STEPS = 3, STEP_UNKNOWNS = 400, STEP_HALVINGS = 3 };
 
 #endif

@@ -1,8 +1,8 @@
 #!/bin/sh
 # usage: cli_completion.sh ROOT CORDAGE
 #
-# Completion for bash completes commands, options and values; the man page names every command and
-# every option of run, info, export, plot, fit, inverse, graph and matrix.
+# Completion completes commands, options and values; the man page names every command and
+# every option of run, info, export, plot, fit, inverse, graph, matrix and view.
 set -eu
 root=$1 cordage=$2
 
@@ -14,7 +14,7 @@ fail() {
 page=$(tr -d '\\' <"$root/docs/man/cordage.1") # its hyphens are written \-
 for command in $("$cordage" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
     echo "$page" | grep -q "^\.B cordage $command" || fail "the man page has no $command"
-    case $command in run | info | export | plot | fit | inverse | graph | matrix) ;; *) continue ;; esac
+    case $command in run | info | export | plot | fit | inverse | graph | matrix | view) ;; *) continue ;; esac
     for option in $("$cordage" help "$command" | sed -n 's/^  --\([a-z-]*\).*/\1/p'); do
         echo "$page" | grep -qF -- "--$option" || fail "the man page has no --$option"
     done
@@ -29,7 +29,7 @@ command -v bash >/dev/null || exit 0
 completes() {
     expected=$1
     shift
-    got=$(bash -O extglob -c '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _cordage
+    got=$(bash -c '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _cordage
         echo "${COMPREPLY[*]}"' "$root/tools/completion/cordage.bash" "$cordage" "$@")
     case " $got " in *" $expected "*) ;; *) fail "'$*' completes to '$got', without $expected" ;; esac
 }
@@ -44,4 +44,18 @@ completes --tolerance fit x.svg --to
 completes run help ru
 completes --stiffen inverse x.yaml --st
 completes --cluster matrix x.yaml --c
+completes dark run x.yaml --theme d
+completes side run x.yaml --view s
+completes tension run x.yaml --colour-by t
+completes csv run x.yaml --format c
+completes common-rod bench --only com
+completes statics validate st
+completes hanging-rope gallery run hang
+(cd "$root/gallery/der" && completes hanging-rope.yaml run hanging-r)
+# The other shells read the same answers; their scripts are tried where the shells are installed.
+for shell in zsh fish; do
+    command -v $shell >/dev/null || continue
+    $shell -n "$root/tools/completion/$([ $shell = zsh ] && echo _cordage || echo cordage.fish)" ||
+        fail "completion for $shell has a syntax error"
+done
 echo "cli_completion: good"

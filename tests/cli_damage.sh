@@ -112,7 +112,7 @@ refused 0 "frames from 0 to 0 s" info twice
 if [ -e twice/index.html ]; then
     says twice/index.html '"message":"the step failed: '
     says twice/index.html '"strand":-1,"body":1,'
-    [ "$(grep -c 'class="frames"' twice/index.html)" = 1 ] || fail "the page has no frame"
+    [ "$(grep -c '^<script type="text/plain" class="frames"' twice/index.html)" = 1 ] || fail "the page has no frame"
 fi
 
 # Without an equilibrium to begin with, the scene as drawn is frame 0, from which nothing goes on.

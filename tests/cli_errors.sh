@@ -89,3 +89,12 @@ for limit in 50000 70000 90000 110000 130000; do
     done
 done
 echo "cli_errors: good ($failures failures of memory)"
+
+# The variant of the code (CORDAGE_CPU).
+"$cordage" info --cpu >log
+says log "has: "
+first=$(sed -n 's/^has: \([a-z0-9]*\).*/\1/p' log)
+CORDAGE_CPU=$first "$cordage" info --cpu >log
+says log "runs: $first"
+refused 64 "takes no recording" info --cpu whole
+CORDAGE_CPU=mmx refused 64 "there is no such variant of the code; this processor has $first" info --cpu

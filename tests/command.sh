@@ -51,10 +51,16 @@ expect 64 "did you mean heavy-cantilever?" gallery run heavy-cantilver
 expect 64 "cordage gallery run michell-ring" gallery michell-ring
 expect 64 "list, run, check, copy or page" gallery dance
 expect 0 "" gallery copy hanging-rope --out "$dir"
-cmp "$dir/hanging-rope.yaml" "$scenes/hanging-rope.yaml" || fail "gallery copy: another file"
+sed 1d "$dir/hanging-rope.yaml" | cmp - "$scenes/hanging-rope.yaml" || fail "gallery copy: another file"
+head -n 1 "$dir/hanging-rope.yaml" | grep -q 'schema=scene.schema.json' || fail "gallery copy: no line for editors"
+[ -s "$dir/scene.schema.json" ] || fail "gallery copy: no schema"
 expect 3 "File exists" gallery copy hanging-rope --out "$dir"
 expect 0 "" gallery copy cat-tail --out "$dir"
 expect 0 "" check "$dir/cat-tail.yaml" # with the drawing that it needs
+(cd "$dir" && "$cordage" run - --until 0.05 --format csv --json <"$scenes/hanging-rope.yaml" >log) || fail "run -"
+[ -d "$dir/stdin-results" ] || fail "run -: no results"
+grep -q '"final"' "$dir/log" || fail "run --json: no final values of probes"
+[ -z "$(ls "$dir" | grep '^stdin-[0-9]')" ] || fail "run -: a temporary file is left"
 expect 64 "which scene" gallery copy
 expect 64 "no suite" validate dance
 expect 64 "no suite" bench dance

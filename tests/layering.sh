@@ -8,7 +8,7 @@
 set -eu
 cd "$1"
 
-order="math curve contact block strand body constraint solve force world cable scene record"
+order="math curve contact block strand body constraint solve force world cable scene record live"
 
 modules=
 [ ! -d modules ] || modules=modules

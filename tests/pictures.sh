@@ -51,7 +51,7 @@ is_png end.png
 run 0 "" --png at.png --at 20ms --at 0.08 --size 64x48
 is_png at-1.png
 is_png at-2.png
-run 0 "" --png all.png --at 20ms --at 0.08 --together --size 64x48 --theme dark --view top
+run 0 "" --png all.png --at 20ms --at 0.08 --together --size 64x48 --theme dark --view top --constraints
 is_png all.png
 run 0 "" --png view.png --view 0,-3,1,0.5,0,0 --size 64x48 --theme transparent
 is_png view.png

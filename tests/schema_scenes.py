@@ -17,6 +17,11 @@ try:
 except ImportError:
     Draft202012Validator = None
 
+# As scenes and YAML 1.2 have it, `on`, `yes` and their like are texts.
+for letter, resolvers in list(yaml.SafeLoader.yaml_implicit_resolvers.items()):
+    if letter in "yYnNoO":
+        yaml.SafeLoader.yaml_implicit_resolvers[letter] = [r for r in resolvers if r[0] != "tag:yaml.org,2002:bool"]
+
 with open(sys.argv[1], encoding="utf-8") as file:
     schema = json.load(file)
 

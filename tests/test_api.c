@@ -6,6 +6,7 @@
 
 #include <cordage/picture.h>
 #include <cordage/record.h>
+#include <cordage/live.h>
 #include <cordage/simulation.h>
 #include <limits.h>
 #include <math.h>
@@ -132,6 +133,8 @@ static void call_with_handles(cord_world *w, const handles *h, cord_status expec
     EXPECT(cord_world_remove_strand(w, h->rope));
     EXPECT(cord_strand_get_info(w, h->rope, &strand));
     EXPECT(cord_strand_get_positions(w, h->rope, x));
+    EXPECT(cord_strand_get_coordinates(w, h->rope, x));
+    EXPECT(cord_strand_find_nearest(w, h->rope, x, x, y, NULL));
     EXPECT(cord_strand_get_velocities(w, h->rope, x));
     EXPECT(cord_strand_set_positions(w, h->rope, x));
     EXPECT(cord_strand_set_velocities(w, h->rope, x));
@@ -217,6 +220,8 @@ static void call_with_world(cord_world *w, cord_status expected)
     EXPECT(cord_world_add_obstacle(w, &floor, &obstacle));
     EXPECT(cord_world_get_contacts(w, 0, NULL, &n));
     EXPECT(cord_world_set_wind(w, NULL));
+    EXPECT(cord_world_set_wind_velocity(w, x));
+    EXPECT(cord_world_carry_motion(w, NULL, NULL));
     EXPECT(cord_world_set_gravity(w, x));
     EXPECT(cord_world_set_gravity_keys(w, NULL));
     EXPECT(cord_world_set_cancel(w, NULL, NULL));
@@ -638,6 +643,26 @@ static void fits_without_arguments(void **unused)
     cord_fit_sample(&(cord_fit_strand){.element_count = 0}, 2, x, NULL);
 }
 
+/* Sessions without a scene, and without a session. */
+static void call_sessions(void)
+{
+    cord_session_def def = cord_session_def_default();
+    cord_session *session = NULL;
+    uint64_t hash;
+    size_t size;
+    bool busy;
+    assert_int_equal(cord_session_create(&def, NULL), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_session_create(&def, &session), CORD_OK);
+    assert_int_equal(cord_session_receive(session, 0, "", 0), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_session_leave(session, 0), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_session_advance(session, -1, 0, &busy), CORD_ERROR_ARGUMENT);
+    assert_null(cord_session_next(session, &size, NULL));
+    assert_int_equal(cord_session_replay(session, NULL, 0), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_session_hash(session, &hash), CORD_ERROR_ARGUMENT);
+    cord_session_cancel(session);
+    cord_session_destroy(session);
+}
+
 static void scenes_without_arguments(void **unused)
 {
     (void)unused;
@@ -655,6 +680,11 @@ static void scenes_without_arguments(void **unused)
     cord_scene_free(NULL);
     assert_int_equal(cord_scene_get_error_count(NULL), 0);
     assert_null(cord_scene_get_error(NULL, 0));
+    assert_int_equal(cord_scene_get_file_count(NULL), 0);
+    assert_null(cord_scene_get_file(NULL, 0));
+    assert_int_equal(cord_scene_get_control_count(NULL), 0);
+    assert_null(cord_scene_get_control(NULL, 0).path);
+    call_sessions();
     assert_int_equal(cord_scene_get_info(NULL).strand_count, 0);
     assert_true(cord_scene_get_frame_count(NULL) == 0);
     assert_null(cord_scene_get_strand_name(NULL, 0));
@@ -670,6 +700,12 @@ static void scenes_without_arguments(void **unused)
     assert_int_equal(cord_scene_get_strand_colour(NULL, 0), -1);
     assert_int_equal(cord_scene_get_body_colour(NULL, 0), -1);
     assert_int_equal(cord_scene_get_solid_colour(NULL, 0), -1);
+    assert_string_equal(cord_look_names()[CORD_LOOK_HAIR], "hair");
+    assert_null(cord_look_names()[CORD_LOOK_HAIR + 1]);
+    assert_int_equal(cord_scene_get_strand_look(NULL, 0), CORD_LOOK_PLAIN);
+    assert_int_equal(cord_scene_get_solid_look(NULL, 0), CORD_LOOK_PLAIN);
+    assert_false(cord_scene_is_scenery(NULL, 0));
+    assert_true(cord_scene_get_constraint_bar(NULL, 0).width == 0);
     assert_null(cord_scene_get_probe(NULL, 0).name);
     assert_null(cord_scene_get_image(NULL, 0).rgba);
     assert_null(cord_scene_get_probe_column(NULL, 0, 0, NULL));

@@ -1,5 +1,5 @@
-#include "contact/detect.h"
 #include "support/contact_strands.h"
+#include "support/detection.h"
 #include "support/test.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     fixture *f = *state;
-    cord__detection_release(&f->m, &f->d);
+    release_detection(&f->m, &f->d);
     assert_int_equal(f->m.bytes, 0);
     free(f);
     return 0;
@@ -137,22 +137,16 @@ static void capacities(void **state)
     scatter(f, 30, 8, 1);
     broad_phase *b = &f->d.broad;
     assert_int_equal(cord__broad_phase(f->curves, f->segments, N, 0.1, b), CORD_ERROR_MEMORY);
-    assert_int_equal(cord__detection_reserve(&f->m, &f->d, N, 10, 3), CORD_OK);
+    assert_int_equal(cord__broad_phase_reserve(&f->m, b, N, 10), CORD_OK);
     assert_int_equal(cord__broad_phase(f->curves, f->segments, N, 0.1, b), CORD_ERROR_MEMORY);
     int needed = b->candidate_count;
     assert_true(needed > 10);
-    const contact_scene scene = {f->curves, f->segments, N, NULL, 0, 0.1};
-    assert_int_equal(cord__detection_reserve(&f->m, &f->d, N, needed, 3), CORD_OK);
-    assert_int_equal(cord__detect(&scene, &f->d), CORD_ERROR_MEMORY);
-    int contacts = f->d.contact_count;
-    assert_true(contacts > 3);
-    assert_int_equal(cord__detection_reserve(&f->m, &f->d, N, needed, contacts), CORD_OK);
+    assert_int_equal(cord__broad_phase_reserve(&f->m, b, N, needed), CORD_OK);
     int64_t calls = f->m.calls;
-    assert_int_equal(cord__detect(&scene, &f->d), CORD_OK);
-    assert_int_equal(b->candidate_count, needed);
-    assert_int_equal(f->d.contact_count, contacts); /* separate segments: none is merged */
-    assert_int_equal(cord__detect_again(&scene, &f->d), CORD_OK);
-    assert_int_equal(f->d.contact_count, contacts);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(cord__broad_phase(f->curves, f->segments, N, 0.1, b), CORD_OK);
+        assert_int_equal(b->candidate_count, needed);
+    }
     assert_int_equal(f->m.calls, calls);
 }
 
@@ -173,9 +167,8 @@ static void order_of_segments(void **state)
 {
     fixture *f = *state;
     scatter(f, 50, 8, 1);
-    const contact_scene scene = {f->curves, f->segments, N, NULL, 0, 0.1};
-    assert_int_equal(cord__detection_reserve(&f->m, &f->d, N, 20 * N, 20 * N), CORD_OK);
-    assert_int_equal(cord__detect(&scene, &f->d), CORD_OK);
+    assert_int_equal(reserve_detection(&f->m, &f->d, N, 20 * N, 20 * N), CORD_OK);
+    assert_int_equal(find_contacts(f->curves, f->segments, N, 0.1, &f->d), CORD_OK);
     int count = f->d.contact_count;
     assert_true(count > 500);
     contact *before = calloc((size_t)count, sizeof *before);
@@ -185,7 +178,7 @@ static void order_of_segments(void **state)
         f->segments[i] = f->segments[N - 1 - i];
         f->segments[N - 1 - i] = g;
     }
-    assert_int_equal(cord__detect(&scene, &f->d), CORD_OK);
+    assert_int_equal(find_contacts(f->curves, f->segments, N, 0.1, &f->d), CORD_OK);
     assert_int_equal(f->d.contact_count, count);
     for (int i = 0; i < count; i++) {
         const contact *c = f->d.contacts + i;
@@ -199,7 +192,7 @@ static void order_of_segments(void **state)
     contact_candidate *first = calloc((size_t)f->d.broad.candidate_count, sizeof *first);
     int candidates = f->d.broad.candidate_count;
     memcpy(first, f->d.broad.candidates, (size_t)candidates * sizeof *first);
-    assert_int_equal(cord__detect(&scene, &f->d), CORD_OK);
+    assert_int_equal(find_contacts(f->curves, f->segments, N, 0.1, &f->d), CORD_OK);
     assert_memory_equal(first, f->d.broad.candidates, (size_t)candidates * sizeof *first);
     free(first);
 }

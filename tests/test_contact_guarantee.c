@@ -66,7 +66,12 @@ static void sweeps_find_what_all_pairs_find(void **unused)
                 any = any || cord__pass_through(&a, &b);
             }
         contact_candidate found;
-        const passage_search q = {curves, g, start, COUNT, x, order};
+        const passage_search q = {.curves = curves,
+                                  .segments = g,
+                                  .start = start,
+                                  .count = COUNT,
+                                  .x = x,
+                                  .order = order};
         assert_int_equal(cord__find_passage(&q, &found), any);
         passages += any;
     }

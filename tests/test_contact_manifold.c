@@ -1,5 +1,5 @@
-#include "contact/detect.h"
 #include "support/contact_strands.h"
+#include "support/detection.h"
 #include "support/test.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static int set_up(void **state)
 {
     fixture *f = calloc(1, sizeof *f);
     cord__memory_init(&f->m, NULL);
-    assert_int_equal(cord__detection_reserve(&f->m, &f->d, SEGMENTS, 20000, 20000), CORD_OK);
+    assert_int_equal(reserve_detection(&f->m, &f->d, SEGMENTS, 20000, 20000), CORD_OK);
     for (int i = 0; i < 16; i++) f->curves[i] = (contact_curve){.first = 1000 * i, ANY_CURVE};
     *state = f;
     return 0;
@@ -30,7 +30,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     fixture *f = *state;
-    cord__detection_release(&f->m, &f->d);
+    release_detection(&f->m, &f->d);
     free(f);
     return 0;
 }
@@ -45,8 +45,7 @@ static void add_strand(fixture *f, int block, int n, bool closed, const double (
 
 static void detect(fixture *f, double margin)
 {
-    const contact_scene scene = {f->curves, f->segments, f->count, NULL, 0, margin};
-    assert_int_equal(cord__detect(&scene, &f->d), CORD_OK);
+    assert_int_equal(find_contacts(f->curves, f->segments, f->count, margin, &f->d), CORD_OK);
 }
 
 static void straight_strand(fixture *f, int block, int n, const double from[3], const double to[3],

@@ -347,6 +347,36 @@ static void arc_around_a_sphere(void **state)
     for (int i = 0; i < 2; i++) assert_close(c[i].gap, 0, 1e-15);
 }
 
+/* A curve that rises at both ends of the segment and sags between: z = 0.01 (0.3 s − 3 s² + 3.2 s³). */
+static void sagging(const void *context, int segment, double s, double r[3], double r_s[3],
+                    double r_ss[3])
+{
+    (void)context, (void)segment;
+    v3_set(r, s, 0, 0.01 * (0.3 * s - 3 * s * s + 3.2 * s * s * s));
+    v3_set(r_s, 1, 0, 0.01 * (0.3 - 6 * s + 9.6 * s * s));
+    v3_set(r_ss, 0, 0, 0.01 * (-6 + 19.2 * s));
+}
+
+static void sag_between_rising_ends(void **state)
+{
+    (void)state;
+    const contact_curve curve = {sagging, .group = 1, .mask = 1};
+    obstacle o = {.shape = shape_number(0),
+                  .R = {1, 0, 0, 0, 1, 0, 0, 0, 1},
+                  .x = {0, 0, -0.1},
+                  .group = 1,
+                  .mask = 1};
+    cord__obstacle_bounds(&o);
+    contact_segment g = single_segment((double[]){0, 0, 0}, (double[]){1, 0, 0.005}, 0.1, 0);
+    const double lowest = (6 + sqrt(36 - 11.52)) / 19.2;
+    contact c[PAIR_CONTACTS];
+    g.s[1] = 1, g.bulge = 0.01;
+    int count = cord__obstacle_contacts(&curve, &g, 0, &o, 0, -1e-5, c);
+    double least = 0;
+    for (int i = 0; i < count; i++) least = fmin(least, c[i].gap);
+    assert_close(least, 0.01 * lowest * (0.3 - 3 * lowest + 3.2 * lowest * lowest), 1e-10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -360,6 +390,7 @@ int main(void)
         cmocka_unit_test(flat_segments),
         cmocka_unit_test(rod_across_a_cylinder),
         cmocka_unit_test(arc_around_a_sphere),
+        cmocka_unit_test(sag_between_rising_ends),
     };
     return cmocka_run_group_tests(tests, fill_grids, NULL);
 }

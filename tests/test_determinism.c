@@ -4,13 +4,12 @@
  *
  * updates them. A change of motion is then a line of that file, and its commit gives the reason.
  *
- * The last bits depend on the code variant of the processor: where it has AVX-512, multiplications and additions are
- * fused (math/multiversion.h), differently by other compilers and at other levels of optimisation; and the C library has
- * variants of its functions for processors with fused operations. So there are two hashes, "narrow" and "wide". The
- * first is of baseline x86-64 code, which other compilers and levels reproduce: on processors with AVX-512 the test
- * selects it by changing the features reported by the compiler's run-time library. Where the key of a hash differs the
- * comparison is skipped, with a message. */
-#include "math/multiversion.h"
+ * The last bits depend on the code variant of the processor (math/cpu.h): with AVX2 and AVX-512 multiplications and
+ * additions are fused, differently by other compilers and at other levels of optimisation; and the C library has variants of
+ * its functions for processors with fused operations. So there is a hash for each variant. The first is of baseline x86-64
+ * code, which other compilers and levels reproduce. Where the key of a hash differs, or the processor does not have the
+ * variant, the comparison is skipped, with a message. */
+#include "math/cpu.h"
 #include "support/machines.h"
 #include "support/scenes.h"
 #include "support/test.h"
@@ -22,61 +21,28 @@
 
 typedef struct golden {
     const char *machine, *integration;
-    uint64_t narrow, wide;
+    uint64_t hash[CPU_VARIANTS];
 } golden;
 
 #include "golden_hashes.h"
 
 /* ---- variants of the code ----------------------------------------------------------------------- */
 
-#if WITH_AVX512
-/* Read by __builtin_cpu_supports(), in libgcc; bit 15 of its features is AVX-512 F. */
-extern volatile struct {
-    unsigned vendor, type, subtype, features[1];
-} __cpu_model;
-
-static bool has_wide_vectors(void)
-{
-    static int known = -1; /* before it was changed below */
-    if (known < 0) known = has_avx512();
-    return known;
-}
-
-static void use_wide_vectors(bool use)
-{
-    const unsigned bit = 1u << 15;
-    if (!has_wide_vectors()) return;
-    __cpu_model.features[0] = use ? __cpu_model.features[0] | bit : __cpu_model.features[0] & ~bit;
-    __asm__ volatile("" ::: "memory"); /* the compiler would treat it as a constant */
-    if (has_avx512() != use) abort();
-}
-#else
-static bool has_wide_vectors(void)
-{
-    return false;
-}
-
-static void use_wide_vectors(bool use)
-{
-    (void)use;
-}
-#endif
-
 /* Why a variant has no golden hashes on this machine; NULL: it has them. */
-static const char *why_not(bool wide)
+static const char *why_not(cpu_variant variant)
 {
 #if !defined(__x86_64__) || !defined(__linux__) || !defined(__GNUC__)
-    (void)wide;
+    (void)variant;
     return "the golden hashes are of x86-64 and GNU C";
 #else
     if (!__builtin_cpu_supports("fma"))
         return "the golden hashes are of processors with fused multiplication and addition";
-    if (!wide) return NULL;
-    if (!has_wide_vectors()) return "this processor, or compiler, has no wide vectors";
+    if (variant == CPU_BASELINE) return NULL;
+    if (!cord__cpu_has(variant)) return "this processor, or compiler, does not have it";
 #if !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__)
-    return "wide vectors have other bits in this kind of build";
+    return "fused operations differ in this kind of build";
 #endif
-    return __GNUC__ == GOLDEN_GCC ? NULL : "wide vectors have other bits with this compiler";
+    return __GNUC__ == GOLDEN_GCC ? NULL : "this compiler fuses other operations";
 #endif
 }
 
@@ -159,69 +125,76 @@ static void as_when_they_were_taken(void **given)
 {
     const machine *m = *given;
     int differ = 0;
-    for (int wide = 0; wide < 2; wide++) {
-        const char *why = why_not(wide);
+    cpu_variant in_use = cord__cpu_variant();
+    for (cpu_variant variant = CPU_BASELINE; variant < CPU_VARIANTS; variant++) {
+        const char *why = why_not(variant);
         if (why) {
-            print_message("%s hashes are not compared: %s\n", wide ? "wide" : "narrow", why);
+            print_message("%s hashes are not compared: %s\n", cord__cpu_name(variant), why);
             continue;
         }
-        use_wide_vectors(wide);
+        assert_true(cord__cpu_use(variant));
         for (int by = 0; by < INTEGRATIONS; by++) {
             uint64_t hash = run(m, by, 1, MACHINE_STEPS);
             if (hash == REFUSED) continue;
             const golden *g = find_golden(m->name, integrations[by].name);
-            uint64_t expected = !g ? 0 : wide ? g->wide : g->narrow;
+            uint64_t expected = g ? g->hash[variant] : 0;
             if (hash == expected) continue;
             print_error("%s, %s: the %s hash was 0x%016" PRIx64 " and is 0x%016" PRIx64 "\n",
-                        m->name, integrations[by].name, wide ? "wide" : "narrow", expected, hash);
+                        m->name, integrations[by].name, cord__cpu_name(variant), expected, hash);
             differ++;
         }
     }
-    use_wide_vectors(true);
+    cord__cpu_use(in_use);
     if (differ > 0)
         fail_msg("the motion has other bits: if that is meant, take the hashes anew with "
                  "test_determinism --print >tests/golden_hashes.h, and say why in the commit");
 }
 
-/* The table. Where wide hashes are not available those of the file are kept. */
+/* One line of the table. Hashes that are not available here are those of the file. */
+static void print_line(const machine *m, int by)
+{
+    const golden *old = find_golden(m->name, integrations[by].name);
+    uint64_t hash[CPU_VARIANTS];
+    for (cpu_variant variant = CPU_BASELINE; variant < CPU_VARIANTS; variant++) {
+        hash[variant] = old ? old->hash[variant] : 0;
+        if (why_not(variant)) continue;
+        cord__cpu_use(variant);
+        hash[variant] = run(m, by, 1, MACHINE_STEPS);
+    }
+    if (hash[CPU_BASELINE] == REFUSED) return;
+    printf("    {\"%s\", \"%s\", {0x%016" PRIx64 ", 0x%016" PRIx64 ", 0x%016" PRIx64 "}},\n",
+           m->name, integrations[by].name, hash[CPU_BASELINE], hash[CPU_AVX2], hash[CPU_AVX512]);
+}
+
 static int print_table(void)
 {
-    bool wide = !why_not(true);
-    if (why_not(false)) {
-        fprintf(stderr, "test_determinism: %s\n", why_not(false));
-        return 1;
-    }
-    if (!wide) fprintf(stderr, "test_determinism: wide hashes as they were: %s\n", why_not(true));
-#ifdef __GNUC__
-    int compiler = wide ? __GNUC__ : GOLDEN_GCC;
-#else
     int compiler = GOLDEN_GCC;
+    for (cpu_variant variant = CPU_BASELINE; variant < CPU_VARIANTS; variant++) {
+        const char *why = why_not(variant);
+        if (why)
+            fprintf(stderr, "test_determinism: %s hashes as they were: %s\n",
+                    cord__cpu_name(variant), why);
+#ifdef __GNUC__
+        if (variant > CPU_BASELINE && !why) compiler = __GNUC__;
 #endif
-    printf("/* Printed by test_determinism --print: cord_world_hash() of the worlds of "
-           "support/machines.c after "
-           "%d steps.\n * A line that changes is explained in the commit that changes it. */\n"
-           "#define GOLDEN_GCC %d /* the compiler's version, of the wide hashes */\n"
-           "// clang-format off\n"
-           "static const golden golden_hashes[] = {\n",
-           MACHINE_STEPS, compiler);
+    }
+    if (why_not(CPU_BASELINE)) return 1;
+    printf(
+        "/* Printed by test_determinism --print: cord_world_hash() of the worlds of "
+        "support/machines.c after "
+        "%d steps.\n * A line that changes is explained in the commit that changes it. */\n"
+        "#define GOLDEN_GCC %d /* the compiler's version, of the hashes with fused operations */\n"
+        "// clang-format off\n"
+        "static const golden golden_hashes[] = { /* sse2, avx2, avx512 */\n",
+        MACHINE_STEPS, compiler);
     for (int i = 0; i < MACHINES; i++)
-        for (int by = 0; by < INTEGRATIONS; by++) {
-            const golden *old = find_golden(machines[i].name, integrations[by].name);
-            use_wide_vectors(false);
-            uint64_t hash = run(machines + i, by, 1, MACHINE_STEPS);
-            use_wide_vectors(true);
-            uint64_t other = wide ? run(machines + i, by, 1, MACHINE_STEPS) : old ? old->wide : 0;
-            if (hash != REFUSED)
-                printf("    {\"%s\", \"%s\", 0x%016" PRIx64 ", 0x%016" PRIx64 "},\n",
-                       machines[i].name, integrations[by].name, hash, other);
-        }
+        for (int by = 0; by < INTEGRATIONS; by++) print_line(machines + i, by);
     printf("};\n// clang-format on\n");
     return 0;
 }
 
 int main(int count, char **arguments)
 {
-    (void)has_wide_vectors();
     if (count > 1 && strcmp(arguments[1], "--print") == 0) return print_table();
     static char names[2 * MACHINES][64];
     struct CMUnitTest tests[2 * MACHINES + 1];

@@ -99,6 +99,12 @@ static void steps(void **unused)
     run_corpus("step", 60, 10, fuzz_step);
 }
 
+static void sessions(void **unused)
+{
+    (void)unused;
+    run_corpus("live", 60, 8, fuzz_live);
+}
+
 /* Most scenes of the corpus of steps are valid, and are advanced. */
 static void steps_are_taken(void **unused)
 {
@@ -116,10 +122,8 @@ static void steps_are_taken(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scenes),
-        cmocka_unit_test(shapes),
-        cmocka_unit_test(steps),
-        cmocka_unit_test(steps_are_taken),
+        cmocka_unit_test(sessions), cmocka_unit_test(scenes),          cmocka_unit_test(shapes),
+        cmocka_unit_test(steps),    cmocka_unit_test(steps_are_taken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

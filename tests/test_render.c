@@ -324,6 +324,52 @@ static void stripe_turns_with_twist(void **state)
                 luminance(pixel(second, c.center[0], c.center[1])) * 3 / 2);
 }
 
+/* ---- text ------------------------------------------------------------------------------------- */
+
+static void text_covers_its_pixels(void **state)
+{
+    (void)state;
+    static const unsigned char ink[4] = {0, 0, 0, 255};
+    memset(first, 0, sizeof first);
+    /* The bar of DejaVu's | is 170/2048 wide and 2048/2048 high or nearly so. */
+    cord__draw_text(first, WIDTH, HEIGHT, 20, 20, 100, ink, "|");
+    assert_in_range((int)covered(first), 700, 1100);
+    assert_close(cord__text_width(50, "mm"), 2 * cord__text_width(50, "m"), 1e-9);
+    assert_close(cord__text_width(100, "m"), 2 * cord__text_width(50, "m"), 1e-9);
+    assert_true(cord__text_width(50, "i") < cord__text_width(50, "m"));
+    /* One letter of two bytes; bytes that are no UTF-8; text that leaves the picture. */
+    assert_true(cord__text_width(50, "\xC2\xB5") > 10 && cord__text_width(50, "\xC2\xB5") < 50);
+    assert_close(cord__text_width(50, "\xFF"), cord__text_width(50, "?"), 1e-9);
+    assert_close(cord__text_width(50, "\xC2"), cord__text_width(50, "?"), 1e-9);
+    cord__draw_text(first, WIDTH, HEIGHT, WIDTH - 10, HEIGHT - 10, 40, ink, "beyond \xC2\xB5");
+    cord__draw_text(first, WIDTH, HEIGHT, -30, -20, 500, ink, "M");
+}
+
+/* ---- looks ------------------------------------------------------------------------------------ */
+
+/* Relief and grain vary along a rod, where a smooth one has one colour; and no look makes a hole. */
+static void looks_differ(void **state)
+{
+    (void)state;
+    cord_picture_def def = cut_out();
+    def.no_stripe = true;
+    int smooth = 0;
+    for (int look = CORD_LOOK_PLAIN; look <= CORD_LOOK_HAIR; look++) {
+        picture_strand rod = straight(VERTICES, 0.3, 0, 0, 0);
+        rod.look = (cord_look)look;
+        assert_int_equal(render(&rod, &def, first), CORD_OK);
+        int variation = 0;
+        for (int px = WIDTH / 2 - 35; px < WIDTH / 2 + 35; px++) {
+            const unsigned char *a = pixel(first, px, HEIGHT / 2.0 - 6), *b = a + 4;
+            variation += abs(a[0] - b[0]);
+            assert_int_equal(a[3], 255);
+        }
+        if (look == CORD_LOOK_PLAIN) smooth = variation;
+        if (look == CORD_LOOK_ROPE || look == CORD_LOOK_WOOD) assert_true(variation > smooth + 20);
+        if (look == CORD_LOOK_STEEL || look == CORD_LOOK_HAIR) assert_true(variation < smooth + 20);
+    }
+}
+
 static void same_for_any_threads(void **state)
 {
     (void)state;
@@ -711,6 +757,8 @@ int main(void)
         cmocka_unit_test(ring_is_a_ring),
         cmocka_unit_test(shadow_is_darker_than_ground),
         cmocka_unit_test(stripe_turns_with_twist),
+        cmocka_unit_test(text_covers_its_pixels),
+        cmocka_unit_test(looks_differ),
         cmocka_unit_test(same_for_any_threads),
         cmocka_unit_test(values_are_coloured),
         cmocka_unit_test(degenerate_inputs),

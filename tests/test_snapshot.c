@@ -265,13 +265,20 @@ static int count_markers(cord_film *film, int i, marker_kind kind)
     return count;
 }
 
-/* Neither the link nor its hook is drawn while the tether is released. */
+/* Neither the link nor its hook is drawn while the tether is released. Without constraints there are only dots. */
 static void released_constraints_are_not_drawn(void **state)
 {
     const stage *s = *state;
     cord_film *film;
     cord_constraint tether = cord_simulation_get_constraint(s->simulation, 0);
-    assert_int_equal(cord_film_create(s->simulation, NULL, &film), CORD_OK);
+    cord_picture_def def = cord_picture_def_default();
+    assert_int_equal(cord_film_create(s->simulation, &def, &film), CORD_OK);
+    assert_int_equal(cord_film_take(film), CORD_OK);
+    assert_int_equal(count_markers(film, 0, MARKER_DOT), 2);
+    assert_int_equal(count_markers(film, 0, MARKER_LINK), 0);
+    cord_film_destroy(film);
+    def.constraints = true;
+    assert_int_equal(cord_film_create(s->simulation, &def, &film), CORD_OK);
     for (int i = 0; i < 3; i++) {
         assert_int_equal(cord_constraint_set_attached(s->world, tether, i != 1), CORD_OK);
         assert_int_equal(cord_film_take(film), CORD_OK);

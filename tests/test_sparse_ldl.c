@@ -214,5 +214,5 @@ int main(void)
         cmocka_unit_test(failed_pivot_is_named),
         cmocka_unit_test(scaling_a_column_scales_the_answer),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_in_every_variant(tests);
 }

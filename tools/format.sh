@@ -10,7 +10,7 @@ if [ "${1-}" = --check ]; then
 fi
 clang_format=${1-clang-format}
 
-files=$(for folder in include src modules cli validation bench tests fuzz; do
+files=$(for folder in include src modules cli validation bench tests fuzz examples; do
     [ ! -d $folder ] || find $folder -name '*.[ch]' -o -name '*.cpp'
 done | LC_ALL=C sort)
 if ! $check; then

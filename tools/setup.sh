@@ -1,16 +1,19 @@
 #!/bin/sh
-# usage: setup.sh [tests]
-# Installs the Debian packages required to build (with `tests`: and to test). Does nothing when all of them are
+# usage: setup.sh [tests | reference]
+# Installs the Debian packages required to build (with `tests`: and to test; with `reference`: and to make the HTML reference). Does nothing when all of them are
 # installed.
 set -eu
 
 packages="build-essential cmake ninja-build pkg-config
     libsuitesparse-dev libccd-dev libyaml-dev libpng-dev zlib1g-dev libhdf5-dev libode-dev
-    libcmocka-dev clang-format cppcheck"
+    libwebsockets-dev libcmocka-dev clang-format cppcheck"
 # The viewer is bundled with node, of any recent version.
 command -v node >/dev/null && command -v npm >/dev/null || packages="$packages nodejs npm"
 # The page that a run writes is tested in a browser.
 [ "${1-}" != tests ] || packages="$packages chromium"
+[ "${1-}" != reference ] || packages="$packages doxygen"
+# The engine of live pages is built by another compiler, for wasm32; without it pages play, and cannot be taken over.
+[ "${1-}" != tests ] || packages="$packages clang-14 lld wasi-libc libclang-rt-14-dev-wasm32"
 
 if ! command -v dpkg-query >/dev/null; then
     echo "setup: this is not a Debian system; install the packages that Debian calls" $packages

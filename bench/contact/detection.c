@@ -1,6 +1,7 @@
 /* Detection against the number of segments: rods at random in a box whose size keeps their density. */
 #include "bench/contact/contact.h"
-#include "contact/detect.h"
+#include "contact/broad_phase.h"
+#include "contact/contact.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,25 +31,36 @@ static void scatter(int count, contact_segment *g, contact_curve *curve)
     }
 }
 
+/* Contacts of all candidates. */
+static int count_contacts(const contact_curve *curve, const contact_segment *g,
+                          const broad_phase *broad)
+{
+    contact found[PAIR_CONTACTS];
+    int count = 0;
+    for (int i = 0; i < broad->candidate_count; i++)
+        count += cord__pair_contacts(curve, g, broad->candidates[i], MARGIN, found);
+    return count;
+}
+
 /* Seconds of one detection; below 0: out of memory. */
 static double time_detection(int count, int *contacts)
 {
     memory m;
-    detection d = {0};
+    broad_phase broad = {0};
     cord__memory_init(&m, NULL);
     contact_segment *g = calloc((size_t)count, sizeof *g);
     contact_curve *curve = calloc((size_t)count, sizeof *curve);
     double best = INFINITY;
-    cord_status status = cord__detection_reserve(&m, &d, count, 8 * count + 16, 4 * count + 16);
-    if (g && curve && status == CORD_OK) scatter(count, g, curve);
-    for (int i = 0; i < 3 && g && curve && status == CORD_OK; i++) {
-        const contact_scene scene = {curve, g, count, NULL, 0, MARGIN};
+    cord_status status = cord__broad_phase_reserve(&m, &broad, count, 8 * count + 16);
+    if (!g || !curve) status = CORD_ERROR_MEMORY;
+    if (status == CORD_OK) scatter(count, g, curve);
+    for (int i = 0; i < 3 && status == CORD_OK; i++) {
         double began = bench_processor_time();
-        status = cord__detect(&scene, &d);
+        status = cord__broad_phase(curve, g, count, MARGIN, &broad);
+        *contacts = status == CORD_OK ? count_contacts(curve, g, &broad) : 0;
         best = fmin(best, bench_processor_time() - began);
     }
-    *contacts = d.contact_count;
-    cord__detection_release(&m, &d);
+    cord__broad_phase_release(&m, &broad);
     free(g);
     free(curve);
     return status == CORD_OK ? best : -1;

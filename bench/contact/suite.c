@@ -2,7 +2,10 @@
 
 static const bench_measurement measurements[] = {
     {"knots", "a trefoil that tightens, and a plectoneme", bench_contact_knots},
+    {"entangled", "five strands that cross each other", bench_contact_entangled},
     {"piles", "rods in a box", bench_contact_piles},
+    {"numbers", "cost against the number of contacts", bench_contact_numbers},
+    {"hair", "hair on a head that moves", bench_contact_hair},
     {"detection", "cost of detection against the number of segments", bench_contact_detection},
     {0},
 };

@@ -11,6 +11,10 @@ void bench_scaling(bench *b);
 void bench_table1(bench *b);
 void bench_drop(bench *b);
 void bench_floor(bench *b);
+void bench_common_rod(bench *b);
+
+/* The least processor time for a second of the common rod with TR-BDF2 in steps of 5 ms. */
+bool common_rod_seconds(bench *b, int edges, double *seconds);
 
 /* Estimated lower bounds, ns per vertex; see floor.c. */
 double floor_explicit_step(void);

@@ -139,8 +139,8 @@ typedef struct cord_waypoint {
 
 typedef struct cord_cable_def {
     const char *name;  /* for messages; may be NULL */
-    double density;    /* kg/m */
-    double radius;     /* for pictures, m */
+    double density;    /* kg/m; default 0.1 */
+    double radius;     /* for pictures, m; default 2 mm */
     double stretching; /* EA, N; 0: inextensible */
     double bending;    /* EI, N m² */
     double damping;    /* internal damping, s */
@@ -176,7 +176,7 @@ typedef struct cord_cable_def {
     int vertex_count;
 } cord_cable_def;
 
-/* Returns a definition of a massless, inextensible, frictionless cable without waypoints. */
+/* Returns a definition of an inextensible, frictionless cable of 0.1 kg/m without waypoints. */
 CORD_API cord_cable_def cord_cable_def_default(void);
 
 /* Adds a cable and writes its handle to *strand; queries of strands accept it. The cable is removed with any body, strand,

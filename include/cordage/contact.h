@@ -116,6 +116,7 @@ typedef struct cord_contact {
     double slip
         [3]; /* velocity of the first side relative to the second, in the plane of contact, m/s */
     bool sticks;
+    double friction; /* μ of the two */
 } cord_contact;
 
 /* Gets the contacts of the last step, in an order that does not depend on the number of threads: up to `capacity` of them, and

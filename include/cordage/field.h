@@ -73,6 +73,9 @@ CORD_API cord_wind_def cord_wind_def_default(void);
  * `def` may be NULL: still air. */
 CORD_API cord_status cord_world_set_wind(cord_world *world, const cord_wind_def *def);
 
+/* Sets the uniform wind alone, m/s; gusts and vortices stay. */
+CORD_API cord_status cord_world_set_wind_velocity(cord_world *world, const double velocity[3]);
+
 /* Gets the velocity of the air, m/s, at a position, m, at the present time. */
 CORD_API cord_status cord_world_get_wind(const cord_world *world, const double position[3],
                                          double velocity[3]);

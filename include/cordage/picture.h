@@ -1,5 +1,5 @@
-/* Pictures of a scene, rendered in software: strands with their true cross-section and a stripe along
- * the first director, clamps as blocks, pins as balls, and a ground with soft shadows. The pixels do not
+/* Pictures of a scene, rendered in software: strands with their true cross-section and the look of their
+ * material, dots at anchors, and a ground with soft shadows. The pixels do not
  * depend on the number of threads. One thread at a time uses a film, its scene and its world. */
 #ifndef CORDAGE_PICTURE_H
 #define CORDAGE_PICTURE_H
@@ -40,7 +40,8 @@ typedef struct cord_picture_def {
     double ground;         /* height of the ground, m; NaN (the default): just below every object */
     bool no_ground;        /* omit the ground and its shadows; default false */
     bool no_stripe;        /* omit the stripes along the first director; default false */
-    bool no_legend;        /* omit the colour scale and the size of the grid; default false */
+    bool no_legend;        /* omit the axes, the scale and the colour scale; default false */
+    bool constraints;      /* draw constraints, not only dots at anchors; default false */
     double smallest_radius; /* pixels: smallest radius with which a strand is drawn; default 0.9 */
     int threads;            /* number of threads; default 0: as many as OpenMP offers */
 } cord_picture_def;

@@ -28,6 +28,10 @@ typedef struct cord_recorder_def {
     const char *const
         *overrides; /* the overrides of cord_scene_read(), stored in the recording, which
                                      needs them to be continued; NULL (the default): none */
+    /* The file engine.js, with which pages go live: its contents are put into each page, or (`engine_shared`) its address
+     * relative to the page. NULL (the default): none. */
+    const char *engine;
+    bool engine_shared;
     int64_t
         keep; /* continue the recording in `directory` after this many frames; default 0: begin a
                      new recording */

@@ -13,6 +13,17 @@ CORD_BEGIN
 
 typedef struct cord_scene cord_scene;
 
+/* A function that gives the contents of files, in place of the file system: for scenes in memory, in an archive, in a
+ * page. The scene file itself is read through it too, and so are the scenes that it includes and the CSV, OBJ, SVG and PNG
+ * files that it names. A path is relative to that of the scene as the definition has it, without the steps "." and ".."
+ * where they can be resolved ("parts/../rope.csv" is "rope.csv"). */
+typedef struct cord_file_source {
+    /* Returns true and sets *bytes and *size, or returns false: there is no such file. The bytes belong to the source;
+     * they remain valid until its next call. NULL (the default): files are those of the file system. */
+    bool (*read)(void *user, const char *path, const void **bytes, size_t *size);
+    void *user; /* its first argument; the caller owns it */
+} cord_file_source;
+
 /* A scene to be read, with the files it includes or names, which are relative to it. */
 typedef struct cord_scene_def {
     const char *path; /* required */
@@ -26,6 +37,9 @@ typedef struct cord_scene_def {
     /* Cancels the reading, cord_simulation_create() of this scene, and the long calls on the worlds that
      * it builds (CORD_ERROR_CANCELLED). Default: nothing does. */
     cord_cancel cancel;
+    /* Gives the files. It remains valid until cord_scene_create() returns. With it the file system is not read at all;
+     * `allow_outside` and overrides do not change that. */
+    cord_file_source files;
 } cord_scene_def;
 
 CORD_API cord_scene_def cord_scene_def_default(void);
@@ -42,6 +56,11 @@ CORD_API void cord_scene_free(cord_scene *scene);
 /* All errors of the scene (up to 50), found in one reading, as "file:line:column: message". */
 CORD_API int cord_scene_get_error_count(const cord_scene *scene);
 CORD_API const char *cord_scene_get_error(const cord_scene *scene, int i);
+
+/* The files that were read, in the order of reading, the scene file first: their paths, as they were opened or as the
+ * source of files was asked for them. NULL when `i` is out of range. */
+CORD_API int cord_scene_get_file_count(const cord_scene *scene);
+CORD_API const char *cord_scene_get_file(const cord_scene *scene, int i);
 
 typedef struct cord_scene_info {
     const char *title, *about, *paper, *figure; /* NULL when not given */
@@ -79,6 +98,34 @@ CORD_API const char *cord_scene_get_joint_kind(const cord_scene *scene, int i); 
 CORD_API const char *cord_scene_get_obstacle_name(const cord_scene *scene, int i);
 CORD_API const char *cord_scene_get_solid_name(const cord_scene *scene, int i);
 
+/* How a surface looks in pictures and pages. */
+typedef enum cord_look {
+    CORD_LOOK_PLAIN,
+    CORD_LOOK_ROPE,
+    CORD_LOOK_STEEL,
+    CORD_LOOK_RUBBER,
+    CORD_LOOK_WOOD,
+    CORD_LOOK_HAIR,
+} cord_look;
+
+/* The names of the looks in the order of cord_look, a static array that ends with NULL. */
+CORD_API const char *const *cord_look_names(void);
+
+/* The look that the scene gives, or that of the material. Of solids see cord_simulation_get_solid(). */
+CORD_API cord_look cord_scene_get_strand_look(const cord_scene *scene, int i);
+CORD_API cord_look cord_scene_get_solid_look(const cord_scene *scene, int i);
+
+/* The bar that a constraint of kind distance is drawn as. */
+typedef struct cord_bar_info {
+    double width, thickness; /* m; 0: it is drawn as none */
+    int colour;              /* 0xrrggbb */
+    cord_look look;
+} cord_bar_info;
+CORD_API cord_bar_info cord_scene_get_constraint_bar(const cord_scene *scene, int i);
+
+/* Whether a solid is part of the scenery: drawn, but without effect. */
+CORD_API bool cord_scene_is_scenery(const cord_scene *scene, int i);
+
 /* 0xrrggbb (sRGB), or -1 when the scene does not say. */
 CORD_API int cord_scene_get_strand_colour(const cord_scene *scene, int i);
 CORD_API int cord_scene_get_body_colour(const cord_scene *scene, int i);
@@ -88,17 +135,35 @@ CORD_API int cord_scene_get_solid_colour(const cord_scene *scene, int i);
 
 /* An image that pages and pictures show in a plane. The strings and pixels belong to the scene. */
 typedef struct cord_image_info {
-    const char *name;          /* NULL: none */
-    double corner[3];          /* its upper left corner, m */
-    double right[3], down[3];  /* its upper and its left edge from there, orthogonal, m */
-    double opacity;            /* of the whole image, 0 to 1; multiplies that of its pixels */
-    int file;                  /* images of one file have the same number; in order, from 0 */
-    int columns, rows;         /* pixels */
-    const unsigned char *rgba; /* 4 × columns × rows: sRGB and opacity, row by row from the top */
+    const char *name;         /* NULL: none */
+    double corner[3];         /* its upper left corner, m */
+    double right[3], down[3]; /* its upper and its left edge from there, orthogonal, m */
+    double opacity;           /* of the whole image, 0 to 1; multiplies that of its pixels */
+    int file;                 /* images of one file have the same number; in order, from 0 */
+    int columns, rows;        /* pixels */
+    const unsigned char *
+        rgba; /* 4 × columns × rows: sRGB and opacity, row by row from the top; NULL in WebAssembly */
 } cord_image_info;
 
 /* All zero when `i` is out of range. */
 CORD_API cord_image_info cord_scene_get_image(const cord_scene *scene, int i);
+
+/* ---- controls ------------------------------------------------------------------------------ */
+
+/* A number of the scene that one may change while it runs: an item of `live`, or a variable of `let` that is a plain
+ * number. An override "path=VALUE UNIT" changes it. The strings belong to the scene. */
+typedef struct cord_control {
+    const char *path;  /* "let.mass" */
+    const char *label; /* for a person */
+    const char *unit;  /* of the numbers below, "" without one */
+    double value, min, max;
+    bool whole;    /* whole numbers only */
+    bool declared; /* an item of `live` */
+} cord_control;
+
+CORD_API int cord_scene_get_control_count(const cord_scene *scene);
+/* All zero when `i` is out of range. */
+CORD_API cord_control cord_scene_get_control(const cord_scene *scene, int i);
 
 /* ---- probes -------------------------------------------------------------------------------- */
 

@@ -202,6 +202,17 @@ CORD_API cord_status cord_strand_get_info(const cord_world *world, cord_strand s
 CORD_API cord_status cord_strand_get_positions(const cord_world *world, cord_strand strand,
                                                double *positions);
 
+/* Gets the material coordinates of the vertices, vertex_count values, m. They ascend. Those of a cable follow the
+ * material that passes its ends. */
+CORD_API cord_status cord_strand_get_coordinates(const cord_world *world, cord_strand strand,
+                                                 double *coordinates);
+
+/* Finds the point of a strand that is nearest to a position, m: its material coordinate *s, m, its position and its
+ * distance, m; the last two may be NULL. Between vertices the strand is taken as straight, and the coordinate as linear. */
+CORD_API cord_status cord_strand_find_nearest(const cord_world *world, cord_strand strand,
+                                              const double position[3], double *s, double where[3],
+                                              double *distance);
+
 /* Gets the velocities of the vertices, 3 × vertex_count, m/s. */
 CORD_API cord_status cord_strand_get_velocities(const cord_world *world, cord_strand strand,
                                                 double *velocities);

@@ -336,6 +336,24 @@ CORD_API cord_status cord_world_get_state(const cord_world *world, void *bytes);
  * when the bytes are damaged, of another version or of a world with other objects. */
 CORD_API cord_status cord_world_set_state(cord_world *world, const void *bytes, size_t size);
 
+/* The objects to which motion was carried over. */
+typedef struct cord_carried {
+    int strands, bodies; /* strands count their fragments */
+    int coordinates;     /* of points that slide, rotate or measure */
+} cord_carried;
+
+/* Carries the motion of the world `from` over to a world whose definitions may differ: time, and the configuration and
+ * velocity of the strands and bodies that have the same name (of several, or without a name, in the order in which they
+ * were added), the same model and the same numbers of unknowns in both worlds. Coordinates of points are matched by their
+ * source and the name of their object, constraints by kind and name: those released there are released here. A strand
+ * breaks where that of `from` has broken. User values are carried over where their number is the same. Everything else
+ * stays as it is in this world: gravity, wind, loads, drives, scripts, parameters of strands, and objects that `from` does
+ * not have. The next step first satisfies the constraints, by the nearest configuration, and makes velocities consistent
+ * with them. `carried` may be NULL. After a failure (CORD_ERROR_MEMORY, or CORD_ERROR_UNSUPPORTED as cord_world_step()
+ * has it) this world may have part of the motion. */
+CORD_API cord_status cord_world_carry_motion(cord_world *world, const cord_world *from,
+                                             cord_carried *carried);
+
 /* Reserves `count` user values, which are zero at first and replace any reserved before. User values
  * belong to the state: checkpoints contain them and cord_world_hash() covers them. The library does
  * not use them otherwise. A controller keeps its memory there. */

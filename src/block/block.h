@@ -65,6 +65,7 @@ typedef struct block_shape {
     mass_kind mass;
     int band_count,
         band_width; /* width -1: the positions are those of a band, all entries are extra entries */
+    int band_group; /* positions whose columns end at the same row; see math/band.h. 0 or 1: none */
     int unused_position;  /* a position of the band that belongs to no unknown, or -1 */
     bool cyclic;          /* the band wraps round */
     int group;            /* band positions that belong to one node of the strand */
@@ -305,6 +306,9 @@ typedef struct contact_ops {
     /* Position and derivatives at s in a segment. */
     void (*curve)(const void *model, const double *q, const double *cache, int segment, double s,
                   double r[3], double r_s[3], double r_ss[3]);
+    /* Whether segments determine the curve (contact/contact.h). NULL: no. */
+    bool (*in_segments)(const void *model);
+    bool without_cache;                  /* segments() and curve() do not read the cache */
     double (*period)(const void *model); /* of s on a closed strand; 0: it is open */
     /* Whether its rotation about the tangent has inertia: friction then acts at the surface, else at the centreline. */
     bool (*spins)(const void *model);
@@ -690,6 +694,7 @@ typedef struct strand_ops {
     /* In the committed state, as are frames and tensions; at->a is NULL where accelerations are not known. Gravity counts
      * where a slack cable hangs. */
     void (*get_positions)(const void *model, const block_eval *at, double *x);
+    void (*coordinates)(const void *model, const double *cache, double *s); /* of the vertices */
     void (*get_velocities)(const void *model, const double *q, const double *cache, const double *v,
                            double *x);
     /* The increment d that leads from q to vertices at x, and velocities v from those of the vertices: nearest ones where

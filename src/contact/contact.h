@@ -10,7 +10,7 @@
 
 /* The centreline of a block. */
 typedef struct contact_curve {
-    /* Position and derivatives along the strand at s in a segment (sliding_ops.jacobian). NULL: the segments are straight. */
+    /* Position and derivatives along the strand at s in a segment (sliding_ops.jacobian). NULL: segments determine them. */
     void (*evaluate)(const void *context, int segment, double s, double r[3], double r_s[3],
                      double r_ss[3]);
     const void *context;
@@ -21,10 +21,14 @@ typedef struct contact_curve {
         mask; /* two blocks may be in contact when each mask has a bit of the other's group */
 } contact_curve;
 
-/* A chord of a curve. The curve between its ends is within `bulge` of it, κ Δs²/8. */
+/* A chord of a curve. The curve between its ends is within `bulge` of it, κ Δs²/8. Where it has no other form, with
+ * u = s − s₀, l = s₁ − s₀, f = u/l and the differences D₀, D₁, which are r″/2 at both ends,
+ *
+ *     r = x₀ + f (x₁ − x₀) − u (l − u) ((1 − β) D₀ + β D₁),     β = 3f² − 2f³. */
 typedef struct contact_segment {
     double x[2][3]; /* ends */
     double s[2];    /* their material coordinates, s[0] < s[1] */
+    double difference[2][3];
     double radius, bulge;
     int block;         /* index of its contact_curve */
     int segment;       /* along the block */
@@ -46,7 +50,8 @@ typedef struct contact {
     double s[2]; /* material coordinates; 0 of an obstacle */
     double x[2][3]; /* on the centrelines; of an obstacle: on its surface */
     double normal[3], tangent[2][3];
-    double gap; /* between the surfaces; negative: overlap */
+    double gap;   /* between the surfaces; negative: overlap */
+    double taper; /* the part of the radii that is left out of the gap, since a joint is near */
 } contact;
 
 /* Which of the contacts of one pair: a part of the key. */

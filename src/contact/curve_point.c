@@ -14,10 +14,18 @@ void cord__curve_point(const contact_curve *curve, const contact_segment *segmen
         curve->evaluate(curve->context, segment->segment, s, p->r, p->r_s, p->r_ss);
         return;
     }
-    double length = segment->s[1] - segment->s[0], t = (s - segment->s[0]) / length;
-    v3_combine(p->r, 1 - t, segment->x[0], t, segment->x[1]);
-    v3_combine(p->r_s, -1 / length, segment->x[0], 1 / length, segment->x[1]);
-    v3_set(p->r_ss, 0, 0, 0);
+    const double l = segment->s[1] - segment->s[0], u = s - segment->s[0], inverse = 1 / l;
+    const double f = u * inverse, product = u * (l - u), middle = l - 2 * u;
+    const double beta = (3 - 2 * f) * f * f, beta_s = 6 * f * (1 - f) * inverse,
+                 beta_ss = (6 - 12 * f) * inverse * inverse;
+    for (int k = 0; k < 3; k++) {
+        const double *D[2] = {segment->difference[0], segment->difference[1]};
+        const double change = D[1][k] - D[0][k], g = D[0][k] + beta * change;
+        const double g_s = beta_s * change, g_ss = beta_ss * change;
+        p->r[k] = (1 - f) * segment->x[0][k] + f * segment->x[1][k] - product * g;
+        p->r_s[k] = (segment->x[1][k] - segment->x[0][k]) * inverse - middle * g - product * g_s;
+        p->r_ss[k] = 2 * g - 2 * middle * g_s - product * g_ss;
+    }
 }
 
 static double half_square(const curve_point p[2])
@@ -82,7 +90,8 @@ double cord__closest_on_curves(const contact_curve *const curve[2],
                                curve_point p[2])
 {
     for (int i = 0; i < 2; i++) cord__curve_point(curve[i], segment[i], p[i].s, p + i);
-    bool curved = curve[0]->evaluate || curve[1]->evaluate;
+    bool curved = segment[0]->bulge > 0 || segment[1]->bulge > 0;
+    for (int i = 0; i < 2; i++) curved = curved || curve[i]->evaluate;
     for (int k = 0; curved && k < ITERATIONS; k++) {
         bool moves[2], small = true;
         double step[2];

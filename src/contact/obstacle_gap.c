@@ -1,13 +1,15 @@
 /* The least gap between a segment and an obstacle.
  *
  * Along the segment, x(t) with t ∈ [0, 1], the distance φ(x(t)) has the slope n·x′. It is convex where the shape is convex
- * and the segment straight; its minimum is where the slope changes sign. Of other shapes the minimum is first searched for by
+ * and the segment straight; its minimum is where the slope changes sign. A bent segment may rise at both ends and sag between:
+ * its halves are taken apart. Of other shapes the minimum is first searched for by
  * subdivision: |φ′| ≤ L, so that φ is at least (φ₀ + φ₁ − L |t₁ − t₀|)/2 between two samples [Piyavskii 1972]. */
 #include "contact/shapes.h"
 #include "math/vec3.h"
 
-#define FLAT 0.05            /* slope to an end up to which the gap counts as flat towards it */
-#define SUBDIVISIONS 4       /* at most: 17 samples */
+#define FLAT 0.05      /* slope to an end up to which the gap counts as flat towards it */
+#define STRAIGHT 1e-3  /* of the radius: the bulge of a segment along which the gap is convex */
+#define SUBDIVISIONS 4 /* at most: 17 samples */
 #define SEARCH_ACCURACY 0.05 /* of the subdivision, relative to the radius */
 #define GAP_ACCURACY 1e-6 /* of a minimum of a shape that is not convex, relative to the radius */
 #define REFINEMENTS 40
@@ -93,6 +95,13 @@ static void polish(gap_search *q)
 static void find_least(gap_search *q, const gap_sample end[2])
 {
     q->least = end[end[1].gap < end[0].gap];
+    if (q->o->shape.ops->convex && q->segment->bulge > STRAIGHT * q->segment->radius) {
+        gap_sample middle = sample(q, 0.5);
+        offer(q, &middle);
+        refine(q, end[0], middle);
+        refine(q, middle, end[1]);
+        return;
+    }
     if (q->o->shape.ops->convex) {
         refine(q, end[0], end[1]);
         return;
@@ -157,22 +166,46 @@ static void append_contacts(const gap_search *q, const gap_sample end[2], contac
     if (flat[1]) append(q, end + 1, CONTACT_END, to);
 }
 
+static bool begin_search(const contact_curve *curves, const contact_segment *g, const obstacle *o,
+                         double margin, gap_search *q)
+{
+    const contact_curve *curve = curves + g->block;
+    *q = (gap_search){.curve = curve, .segment = g, .o = o, .wanted = margin};
+    q->length = v3_distance(g->x[0], g->x[1]) + 4 * g->bulge; /* more than the arc's */
+    return (curve->mask & o->group) && (o->mask & curve->group) &&
+           !cord__far_from_obstacle(g, o, margin);
+}
+
+static contact_list begin_list(const contact_curve *curves, const contact_segment *g, int index,
+                               int which, contact *out)
+{
+    return (contact_list){
+        .number = {cord__segment_number(curves, g), OBSTACLE_NUMBERS + (uint32_t)which},
+        .segment = index,
+        .obstacle = which,
+        .out = out};
+}
+
 int cord__obstacle_contacts(const contact_curve *curves, const contact_segment *segments, int index,
                             const obstacle *obstacles, int which, double margin, contact *out)
 {
-    const contact_segment *g = segments + index;
-    const contact_curve *curve = curves + g->block;
-    const obstacle *o = obstacles + which;
-    if (!(curve->mask & o->group) || !(o->mask & curve->group) ||
-        cord__far_from_obstacle(g, o, margin))
-        return 0;
-    gap_search q = {.curve = curve, .segment = g, .o = o, .wanted = margin};
-    q.length = v3_distance(g->x[0], g->x[1]) + 4 * g->bulge; /* more than the arc's */
+    gap_search q;
+    if (!begin_search(curves, segments + index, obstacles + which, margin, &q)) return 0;
     const gap_sample end[2] = {sample(&q, 0), sample(&q, 1)};
     find_least(&q, end);
-    contact_list list = {.segment = index, .obstacle = which, .out = out};
-    list.number[0] = cord__segment_number(curves, g);
-    list.number[1] = OBSTACLE_NUMBERS + (uint32_t)which;
+    contact_list list = begin_list(curves, q.segment, index, which, out);
     append_contacts(&q, end, &list);
+    return list.count;
+}
+
+int cord__obstacle_ends(const contact_curve *curves, const contact_segment *segments, int index,
+                        const obstacle *obstacles, int which, double margin, contact *out)
+{
+    gap_search q;
+    if (!begin_search(curves, segments + index, obstacles + which, margin, &q)) return 0;
+    const gap_sample end[2] = {sample(&q, 0), sample(&q, 1)};
+    contact_list list = begin_list(curves, q.segment, index, which, out);
+    append(&q, end, CONTACT_START, &list);
+    append(&q, end + 1, CONTACT_END, &list);
     return list.count;
 }

@@ -39,6 +39,7 @@ static bool admitted(const passage_search *q, int a, int b)
 {
     const contact_segment *g = q->segments + a, *h = q->segments + b;
     const contact_curve *c = q->curves + g->block, *d = q->curves + h->block;
+    if (q->joined && q->joined(q->context, a, b)) return false;
     if (g->block == h->block)
         return c->self && g->before != b && g->after != b; /* neighbours share an end */
     return (c->mask & d->group) && (d->mask & c->group);

@@ -9,6 +9,9 @@ typedef struct passage_search {
     const contact_segment *segments; /* at the end of the motion */
     double (*start)[2][3];           /* ends at its start */
     int count;
+    /* Whether a constraint joins two segments, so that their axes may meet; NULL: none are. */
+    bool (*joined)(const void *context, int first, int second);
+    const void *context;
     /* Workspace, per segment. `order` is a permutation, which is kept from call to call. */
     double (*x)[2];
     int *order;

@@ -1,5 +1,5 @@
-/* Capacities of the broad phases and of detection. */
-#include "contact/detect.h"
+/* Capacities of the broad phases. */
+#include "contact/broad_phase.h"
 #include "contact/solids.h"
 
 /* Grows an array; false where there is no memory, with the array as it was. */
@@ -31,28 +31,6 @@ void cord__broad_phase_release(memory *m, broad_phase *b)
                       b->key,        b->spare_key, b->order, b->spare_order};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
     *b = (broad_phase){0};
-}
-
-cord_status cord__detection_reserve(memory *m, detection *d, int segments, int candidates,
-                                    int contacts)
-{
-    const int n = contacts;
-    void *grown;
-    cord_status status = cord__broad_phase_reserve(m, &d->broad, segments, candidates);
-    if (status != CORD_OK || contacts <= d->contact_capacity) return status;
-    if (!GROW(d->contacts, n) || !GROW(d->found, n) || !GROW(d->key, n) || !GROW(d->spare_key, n) ||
-        !GROW(d->order, n) || !GROW(d->spare_order, n))
-        return CORD_ERROR_MEMORY;
-    d->contact_capacity = contacts;
-    return CORD_OK;
-}
-
-void cord__detection_release(memory *m, detection *d)
-{
-    void *arrays[] = {d->contacts, d->found, d->key, d->spare_key, d->order, d->spare_order};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
-    cord__broad_phase_release(m, &d->broad);
-    *d = (detection){0};
 }
 
 cord_status cord__solid_pairs_reserve(memory *m, solid_pairs *p, int obstacles, int pairs)

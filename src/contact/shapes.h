@@ -74,5 +74,8 @@ bool cord__far_from_obstacle(const contact_segment *g, const obstacle *o, double
  * ends of the segment where the gap is flat towards them. */
 int cord__obstacle_contacts(const contact_curve *curves, const contact_segment *segments, int index,
                             const obstacle *obstacles, int which, double margin, contact *out);
+/* Contacts at both ends of the segment instead, up to two. */
+int cord__obstacle_ends(const contact_curve *curves, const contact_segment *segments, int index,
+                        const obstacle *obstacles, int which, double margin, contact *out);
 
 #endif

@@ -1,6 +1,6 @@
 /* SIMD vectors of four doubles, one per lane, and 3-vectors of them, by the compiler's vector
  * extension. Each lane does the arithmetic of a scalar double in the same order. Functions that use
- * them are compiled for two processors by MULTIVERSION (multiversion.h). */
+ * them are compiled for several processors by MULTIVERSION (multiversion.h). */
 #ifndef CORDAGE_MATH_LANES_H
 #define CORDAGE_MATH_LANES_H
 

@@ -6,7 +6,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
 #include <sys/mman.h>
+#endif
 
 /* Each allocation carries its size in front, so that the bytes in use can be counted. With 64 bytes
  * the user's part is aligned for vector loads whenever the allocator aligns to 64, and to 16

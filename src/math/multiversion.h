@@ -1,22 +1,20 @@
-/* Function multiversioning: a function is compiled for the baseline processor and again for
- * AVX-512, and the variant is chosen at run time. The AVX-512 variant fuses multiplications and
- * additions, so that the two differ in the last bits; neither reorders a sum. */
+/* Function multiversioning: a function is compiled for the baseline processor and again for AVX2
+ * and AVX-512, and the variant is chosen at run time (cpu.h). The wider variants fuse
+ * multiplications and additions, so that they differ from the baseline in the last bits; none
+ * reorders a sum. Other compilers than GCC, and other processors than x86-64, have the baseline
+ * alone, in which vectors are lowered to the instructions there are. */
 #ifndef CORDAGE_MATH_MULTIVERSION_H
 #define CORDAGE_MATH_MULTIVERSION_H
 
-#include <stdbool.h>
+#include "math/cpu.h"
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define WITH_AVX512 1
-/* flatten: functions called from the variant are inlined, and so compiled for AVX-512 too */
+#define WITH_VARIANTS 1
+/* flatten: functions called from the variant are inlined, and so compiled for it too */
+#define AVX2 __attribute__((flatten, target("avx2,fma")))
 #define AVX512 __attribute__((flatten, target("avx512f,avx512vl,avx512dq,prefer-vector-width=256")))
-static inline bool has_avx512(void)
-{
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("avx512dq");
-}
 #else
-#define WITH_AVX512 0
+#define WITH_VARIANTS 0
 #endif
 
 #define INLINE static inline __attribute__((always_inline))
@@ -24,54 +22,66 @@ static inline bool has_avx512(void)
  * array stays in registers. */
 #define UNROLLED _Pragma("GCC unroll 16")
 
-/* Defines `name` with the body of the inline function `inlined`, in both variants. Parameters and
- * arguments are given in parentheses. */
-#if WITH_AVX512
-#define MULTIVERSION_RETURNING(type, name, inlined, parameters, arguments)                         \
-    AVX512 static type inlined##_avx512 parameters                                                 \
+/* Defines `name` with the bodies of three inline functions, one for each variant. Parameters and
+ * arguments are given in parentheses; `result` is `return`, or empty where the type is void. */
+#if WITH_VARIANTS
+#define VARIANTS(type, result, name, baseline, avx2, avx512, parameters, arguments)                \
+    AVX512 static type name##_avx512 parameters                                                    \
     {                                                                                              \
-        return inlined arguments;                                                                  \
+        result avx512 arguments;                                                                   \
     }                                                                                              \
-    static type inlined##_baseline parameters                                                      \
+    AVX2 static type name##_avx2 parameters                                                        \
     {                                                                                              \
-        return inlined arguments;                                                                  \
+        result avx2 arguments;                                                                     \
+    }                                                                                              \
+    static type name##_baseline parameters                                                         \
+    {                                                                                              \
+        result baseline arguments;                                                                 \
     }                                                                                              \
     type name parameters                                                                           \
     {                                                                                              \
-        return has_avx512() ? inlined##_avx512 arguments : inlined##_baseline arguments;           \
+        switch (cord__cpu_variant()) {                                                             \
+        case CPU_AVX512: result name##_avx512 arguments; break;                                    \
+        case CPU_AVX2: result name##_avx2 arguments; break;                                        \
+        default: result name##_baseline arguments;                                                 \
+        }                                                                                          \
     }
 #else
-#define MULTIVERSION_RETURNING(type, name, inlined, parameters, arguments)                         \
+#define VARIANTS(type, result, name, baseline, avx2, avx512, parameters, arguments)                \
     type name parameters                                                                           \
     {                                                                                              \
-        return inlined arguments;                                                                  \
+        result baseline arguments;                                                                 \
     }
 #endif
 
-/* The same for a function that returns no value. */
-#if WITH_AVX512
+/* The same with one inline function for all variants. */
+#define MULTIVERSION_RETURNING(type, name, inlined, parameters, arguments)                         \
+    VARIANTS(type, return, name, inlined, inlined, inlined, parameters, arguments)
 #define MULTIVERSION(name, inlined, parameters, arguments)                                         \
-    AVX512 static void inlined##_avx512 parameters                                                 \
+    VARIANTS(void, , name, inlined, inlined, inlined, parameters, arguments)
+
+/* The same without a variant for AVX-512, which runs the one for AVX2: for large functions with vectors of four, which gain
+ * nothing there. */
+#if WITH_VARIANTS
+#define MULTIVERSION_AVX2(name, inlined, parameters, arguments)                                    \
+    AVX2 static void name##_avx2 parameters                                                        \
     {                                                                                              \
         inlined arguments;                                                                         \
     }                                                                                              \
-    static void inlined##_baseline parameters                                                      \
+    static void name##_baseline parameters                                                         \
     {                                                                                              \
         inlined arguments;                                                                         \
     }                                                                                              \
     void name parameters                                                                           \
     {                                                                                              \
-        if (has_avx512())                                                                          \
-            inlined##_avx512 arguments;                                                            \
+        if (cord__cpu_variant() >= CPU_AVX2)                                                       \
+            name##_avx2 arguments;                                                                 \
         else                                                                                       \
-            inlined##_baseline arguments;                                                          \
+            name##_baseline arguments;                                                             \
     }
 #else
-#define MULTIVERSION(name, inlined, parameters, arguments)                                         \
-    void name parameters                                                                           \
-    {                                                                                              \
-        inlined arguments;                                                                         \
-    }
+#define MULTIVERSION_AVX2(name, inlined, parameters, arguments)                                    \
+    VARIANTS(void, , name, inlined, inlined, inlined, parameters, arguments)
 #endif
 
 #endif

@@ -69,20 +69,6 @@ INLINE int factor_triangle(int count, int first, size_t ld, double *l, double *u
     return -1;
 }
 
-#define LANES 2
-#define NAME(function) function##_baseline
-#include "math/sparse_panel.h"
-#undef LANES
-#undef NAME
-
-#if WITH_AVX512
-#define LANES 4
-#define NAME(function) function##_avx512
-#include "math/sparse_panel.h"
-#undef LANES
-#undef NAME
-#endif
-
 static int original_index(const sparse_ldl *f, int index)
 {
     int i = 0;
@@ -103,44 +89,10 @@ void cord__sparse_unpermute(const sparse_ldl *f, double *x)
 /* Multiplications within panels between two polls: some milliseconds, with the updates of other panels. */
 enum { POLL_INTERVAL = 1 << 20 };
 
-/* Right-looking: factor a panel, subtract its updates from all later ones, and apply its forward
- * substitution to y unless that is NULL. */
-#define FACTOR(variant)                                                                            \
-    size_t work = 0;                                                                               \
-    for (int s = begin; s < end; s++) {                                                            \
-        work += (f->panel[s + 1] - f->panel[s]) * (size_t)width_of(f, s);                          \
-        if (work > POLL_INTERVAL) {                                                                \
-            if (cord__cancelled()) return CORD_ERROR_CANCELLED;                                    \
-            work = 0;                                                                              \
-        }                                                                                          \
-        int first = f->first[s],                                                                   \
-            bad = factor_panel_##variant(width_of(f, s), stride_of(f, s), f->a + f->panel[s],      \
-                                         f->scaled, f->inverse_pivot + first, &f->negative);       \
-        if (bad >= 0) {                                                                            \
-            f->failed_pivot = original_index(f, first + bad);                                      \
-            return CORD_ERROR_SINGULAR;                                                            \
-        }                                                                                          \
-        update_ancestors_##variant(f, s);                                                          \
-        if (y) solve_lower_##variant(f, s, y);                                                     \
-    }                                                                                              \
-    return CORD_OK
-
-#if WITH_AVX512
-AVX512 static cord_status factor_avx512(sparse_ldl *f, int begin, int end, double *y)
-{
-    FACTOR(avx512);
-}
-#endif
-
-static cord_status factor_baseline(sparse_ldl *f, int begin, int end, double *y)
-{
-    FACTOR(baseline);
-}
-
 /* ---- simplicial: a column at a time
  * --------------------------------------------------------------- */
 
-static void simplicial_lower(const sparse_ldl *f, double *y)
+INLINE void simplicial_lower(const sparse_ldl *f, double *y)
 {
     for (int j = 0; j < f->n; j++) {
         const double *l = f->a + f->panel[j] + 1;
@@ -183,22 +135,28 @@ INLINE cord_status simplicial_factor(sparse_ldl *f, double *y)
     return CORD_OK;
 }
 
-#if WITH_AVX512
-AVX512 static cord_status simplicial_avx512(sparse_ldl *f, double *y)
-{
-    return simplicial_factor(f, y);
-}
+/* ---- supernodal: vectors of two doubles for the baseline, of four for the other variants ------------ */
 
-AVX512 static void upper_avx512(const sparse_ldl *f, double *y)
-{
-    f->simplicial ? simplicial_upper(f, y) : solve_upper_avx512(f, y);
-}
+#define LANES 2
+#define NAME(function) function##_2
+#include "math/sparse_panel.h"
+#undef LANES
+#undef NAME
+
+#if WITH_VARIANTS
+#define LANES 4
+#define NAME(function) function##_4
+#include "math/sparse_panel.h"
+#undef LANES
+#undef NAME
 #endif
 
-static void upper_baseline(const sparse_ldl *f, double *y)
-{
-    f->simplicial ? simplicial_upper(f, y) : solve_upper_baseline(f, y);
-}
+VARIANTS(cord_status, return, cord__sparse_factor_panels, factor_2, factor_4, factor_4,
+         (sparse_ldl * f, int begin, int end, double *y), (f, begin, end, y))
+VARIANTS(void, , cord__sparse_solve_upper, upper_2, upper_4, upper_4,
+         (const sparse_ldl *f, double *y), (f, y))
+VARIANTS(void, , cord__sparse_solve_lower, lower_2, lower_4, lower_4,
+         (const sparse_ldl *f, double *y), (f, y))
 
 /* ---- interface
  * ------------------------------------------------------------------------------------ */
@@ -207,26 +165,6 @@ void cord__sparse_begin(sparse_ldl *f)
 {
     f->negative = 0;
     f->failed_pivot = -1;
-}
-
-cord_status cord__sparse_factor_panels(sparse_ldl *f, int begin, int end, double *y)
-{
-#if WITH_AVX512
-    if (has_avx512())
-        return f->simplicial ? simplicial_avx512(f, y) : factor_avx512(f, begin, end, y);
-#endif
-    return f->simplicial ? simplicial_factor(f, y) : factor_baseline(f, begin, end, y);
-}
-
-void cord__sparse_solve_upper(const sparse_ldl *f, double *y)
-{
-#if WITH_AVX512
-    if (has_avx512()) {
-        upper_avx512(f, y);
-        return;
-    }
-#endif
-    upper_baseline(f, y);
 }
 
 cord_status cord__sparse_factor(sparse_ldl *f)
@@ -246,34 +184,10 @@ cord_status cord__sparse_factor_and_solve(sparse_ldl *f, const double *b, double
     return CORD_OK;
 }
 
-#define LOWER(variant)                                                                             \
-    for (int s = 0; s < f->supernodes; s++) solve_lower_##variant(f, s, y)
-
-#if WITH_AVX512
-AVX512 static void lower_avx512(const sparse_ldl *f, double *y)
-{
-    LOWER(avx512);
-}
-#endif
-
-static void lower(const sparse_ldl *f, double *y)
-{
-#if WITH_AVX512
-    if (!f->simplicial && has_avx512()) {
-        lower_avx512(f, y);
-        return;
-    }
-#endif
-    if (f->simplicial)
-        simplicial_lower(f, y);
-    else
-        LOWER(baseline);
-}
-
 void cord__sparse_solve(const sparse_ldl *f, const double *b, double *x)
 {
     permute(f, b);
-    lower(f, f->x);
+    cord__sparse_solve_lower(f, f->x);
     cord__sparse_solve_upper(f, f->x);
     cord__sparse_unpermute(f, x);
 }

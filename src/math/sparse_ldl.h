@@ -105,6 +105,7 @@ void cord__sparse_clear_panels(sparse_ldl *f, int first, int end);
 void cord__sparse_begin(sparse_ldl *f);
 cord_status cord__sparse_factor_panels(sparse_ldl *f, int begin, int end, double *y);
 void cord__sparse_solve_upper(const sparse_ldl *f, double *y);
+void cord__sparse_solve_lower(const sparse_ldl *f, double *y); /* all panels, after factoring */
 void cord__sparse_unpermute(const sparse_ldl *f, double *x); /* x = Pᵀ f->x, in original indices */
 
 void cord__sparse_free(sparse_ldl *f, memory *m); /* a zeroed `f` is allowed */

@@ -260,3 +260,46 @@ INLINE void NAME(solve_upper)(const sparse_ldl *f, double *x)
         }
     }
 }
+
+/* ---- either kind ------------------------------------------------------------------------------------ */
+
+/* Right-looking: factor a panel, subtract its updates from all later ones, and apply its forward
+ * substitution to y unless that is NULL. */
+INLINE cord_status NAME(factor)(sparse_ldl *f, int begin, int end, double *y)
+{
+    size_t work = 0;
+    if (f->simplicial) return simplicial_factor(f, y);
+    for (int s = begin; s < end; s++) {
+        work += (f->panel[s + 1] - f->panel[s]) * (size_t)width_of(f, s);
+        if (work > POLL_INTERVAL) {
+            if (cord__cancelled()) return CORD_ERROR_CANCELLED;
+            work = 0;
+        }
+        int first = f->first[s],
+            bad = NAME(factor_panel)(width_of(f, s), stride_of(f, s), f->a + f->panel[s], f->scaled,
+                                     f->inverse_pivot + first, &f->negative);
+        if (bad >= 0) {
+            f->failed_pivot = original_index(f, first + bad);
+            return CORD_ERROR_SINGULAR;
+        }
+        NAME(update_ancestors)(f, s);
+        if (y) NAME(solve_lower)(f, s, y);
+    }
+    return CORD_OK;
+}
+
+INLINE void NAME(lower)(const sparse_ldl *f, double *y)
+{
+    if (f->simplicial)
+        simplicial_lower(f, y);
+    else
+        for (int s = 0; s < f->supernodes; s++) NAME(solve_lower)(f, s, y);
+}
+
+INLINE void NAME(upper)(const sparse_ldl *f, double *y)
+{
+    if (f->simplicial)
+        simplicial_upper(f, y);
+    else
+        NAME(solve_upper)(f, y);
+}

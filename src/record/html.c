@@ -37,6 +37,8 @@ enum {
 
 typedef struct html {
     FILE *out;
+    bool can_go_live; /* the page has the scene's files */
+    int64_t total;    /* frames so far */
     const snapshot_layout *layout;
     size_t size;          /* numbers of a snapshot */
     int frames, capacity; /* of the chunk being filled */
@@ -101,18 +103,14 @@ static cord_status html_open(recording *r, void **state)
     }
     fwrite(cord__viewer_page, 1, cord__viewer_page_size, h->out);
     cord__page_scene_write(r, h->out);
+    if (cord__page_files_write(r, h->out, &h->can_go_live) == CORD_ERROR_MEMORY)
+        return out_of_memory(r);
+    if (h->can_go_live) cord__page_engine_write(r, h->out);
     status = cord__page_images_write(r, h->out);
     return status == CORD_ERROR_MEMORY ? out_of_memory(r) : status;
 }
 
 static cord_status flush_chunk(recording *r, html *h);
-
-/* Solids without mass do not move freely. */
-static bool moves_freely(const snapshot_layout *l, double number)
-{
-    int body = (int)number - l->strand_count;
-    return number >= 0 && (body < 0 || l->bodies[body].mass > 0);
-}
 
 /* Keeps the contacts of a frame until they are packed. */
 static bool keep_contacts(memory *mem, html *h, const frame_snapshot *now)
@@ -130,7 +128,8 @@ static bool keep_contacts(memory *mem, html *h, const frame_snapshot *now)
         double *to = h->contacts + CONTACT * h->contact_count++;
         v3_copy(to, c->position);
         v3_copy(to + 3, c->normal);
-        bool second = !moves_freely(h->layout, c->first) && moves_freely(h->layout, c->second);
+        bool second = !cord__page_moves_freely(h->layout, c->first) &&
+                      cord__page_moves_freely(h->layout, c->second);
         v3_scale(to + 6, second ? -1 : 1, c->force);
         to[9] = c->sticks;
     }
@@ -141,6 +140,10 @@ static cord_status html_frame(recording *r, const frame_snapshot *now, void *sta
 {
     html *h = state;
     if (!keep_contacts(r->mem, h, now)) return out_of_memory(r);
+    if (h->frames == 0 && h->can_go_live &&
+        cord__page_state_write(r, h->total, h->out) == CORD_ERROR_MEMORY)
+        return out_of_memory(r);
+    h->total++;
     memcpy(h->numbers + (size_t)h->frames * h->size, now->numbers, h->size * sizeof *now->numbers);
     return ++h->frames == h->capacity ? flush_chunk(r, h) : CORD_OK;
 }

@@ -1,14 +1,20 @@
 #include "record/html_scene.h"
 
 #include "math/json.h"
-#include "record/pack.h"
 #include "record/scalars.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool cord__page_plots(const snapshot_probe *probe)
 {
     return probe->items == 1 && (probe->of || strcmp(probe->measure, "energy") != 0);
+}
+
+bool cord__page_moves_freely(const snapshot_layout *l, double number)
+{
+    int body = (int)number - l->strand_count;
+    return number >= 0 && (body < 0 || l->bodies[body].mass > 0);
 }
 
 static void write_colour(json *j, int colour)
@@ -47,10 +53,23 @@ static void write_strand(json *j, const snapshot_strand *s)
     cord__json_end(j, ']');
     cord__json_string(j, "section", section_name(section->kind));
     write_colour(j, s->colour);
+    cord__json_string(j, "look", cord_look_names()[s->look]);
     cord__json_numbers(j, "radius", (double[]){section->radius, section->inner_radius}, 2);
     cord__json_numbers(j, "size", section->size, 2);
     cord__json_numbers(j, "length", &s->length, 1);
     cord__json_end(j, '}');
+}
+
+/* To six digits, which will do for what is drawn. */
+static void write_short(json *j, const char *key, const double *values, int count)
+{
+    cord__json_inline_array(j, key);
+    for (int i = 0; i < count; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "%.6g", values[i]);
+        cord__json_number(j, NULL, strtod(text, NULL));
+    }
+    cord__json_end(j, ']');
 }
 
 static void write_body(json *j, const snapshot_body *b)
@@ -63,9 +82,11 @@ static void write_body(json *j, const snapshot_body *b)
     cord__json_number(j, "radius", s->radius);
     cord__json_number(j, "length", s->length);
     write_colour(j, b->colour);
+    cord__json_string(j, "look", cord_look_names()[b->look]);
+    cord__json_bool(j, "scenery", b->scenery);
     if (s->kind == CORD_SHAPE_MESH) {
-        cord__json_numbers(j, "vertices", s->vertices, 3 * s->vertex_count);
-        cord__json_array(j, "triangles");
+        write_short(j, "vertices", s->vertices, 3 * s->vertex_count);
+        cord__json_inline_array(j, "triangles");
         for (int i = 0; i < 3 * s->triangle_count; i++)
             cord__json_integer(j, NULL, s->triangles[i]);
         cord__json_end(j, ']');
@@ -101,6 +122,14 @@ static void write_constraint(json *j, const snapshot_constraint *c)
     cord__json_integer(j, "first", c->first);
     cord__json_integer(j, "second", c->second);
     cord__json_numbers(j, "direction", c->direction, 3);
+    if (c->bar.width > 0) {
+        cord__json_object(j, "bar");
+        cord__json_number(j, "width", c->bar.width);
+        cord__json_number(j, "thickness", c->bar.thickness);
+        write_colour(j, c->bar.colour);
+        cord__json_string(j, "look", cord_look_names()[c->bar.look]);
+        cord__json_end(j, '}');
+    }
     cord__json_end(j, '}');
 }
 
@@ -113,8 +142,17 @@ static void write_series(json *j, const char *group, const char *name, const cha
     cord__json_end(j, '}');
 }
 
+/* Pages have the energies of every scene; of one that has a probe for them they show them first. */
+static bool asks_for_energy(const snapshot_layout *l)
+{
+    for (int i = 0; i < l->probe_count; i++)
+        if (!l->probes[i].of && strcmp(l->probes[i].measure, "energy") == 0) return true;
+    return false;
+}
+
 static void write_all_series(json *j, const snapshot_layout *l)
 {
+    cord__json_bool(j, "energy", asks_for_energy(l));
     cord__json_array(j, "series");
     for (int i = 0; i < ENERGY_COUNT; i++) write_series(j, "energy", cord__energy_names[i], "J");
     for (int i = 0; i < l->probe_count; i++) {
@@ -198,38 +236,6 @@ static void write_images(json *j, const cord_scene *scene)
     cord__json_end(j, ']');
 }
 
-static cord_status write_pixels(memory *mem, const cord_image_info *image, FILE *out)
-{
-    size_t count = (size_t)image->columns * (size_t)image->rows;
-    uint16_t *channel = NEW(mem, uint16_t, count);
-    if (!channel) return CORD_ERROR_MEMORY;
-    pack p = {.mem = mem};
-    for (size_t k = 0; k < 4; k++) {
-        for (size_t i = 0; i < count; i++) channel[i] = image->rgba[4 * i + k];
-        cord__pack_channel(&p, channel, image->rows, image->columns, 8);
-    }
-    fputs("<script type=\"text/plain\" class=\"pixels\">", out);
-    cord_status status = cord__pack_write(&p, out);
-    fputs("</script>\n", out);
-    cord__pack_free(&p);
-    cord__release(mem, channel);
-    return status;
-}
-
-cord_status cord__page_images_write(const recording *r, FILE *out)
-{
-    const cord_scene *scene = cord_simulation_get_scene(r->simulation);
-    int count = cord_scene_get_info(scene).image_count, files = 0;
-    cord_status status = CORD_OK;
-    for (int i = 0; status == CORD_OK && i < count; i++) {
-        cord_image_info image = cord_scene_get_image(scene, i);
-        if (image.file < files) continue;
-        status = write_pixels(r->mem, &image, out);
-        files++;
-    }
-    return status;
-}
-
 /* ---- failures ------------------------------------------------------------------------------- */
 
 static bool is_constraint(cord_constraint a, cord_constraint b)
@@ -292,22 +298,27 @@ void cord__page_failure_write(const recording *r, FILE *out)
     fputs("</script>\n", out);
 }
 
+void cord__page_scene_members(json *j, const cord_simulation *sim, const snapshot_layout *layout)
+{
+    const cord_scene *scene = cord_simulation_get_scene(sim);
+    cord_scene_info info = cord_scene_get_info(scene);
+    cord__json_integer(j, "format", 1);
+    cord__json_string(j, "title", info.title);
+    cord__json_string(j, "about", info.about);
+    write_objects(j, layout);
+    write_images(j, scene);
+    write_all_series(j, layout);
+    write_scalars(j);
+    write_profiles(j, layout);
+}
+
 void cord__page_scene_write(const recording *r, FILE *out)
 {
-    const cord_scene *scene = cord_simulation_get_scene(r->simulation);
-    cord_scene_info info = cord_scene_get_info(scene);
     json j;
     fputs("<script type=\"application/json\" id=\"scene\">\n", out);
     cord__json_begin(&j, out, JSON_SCRIPT);
     cord__json_object(&j, NULL);
-    cord__json_integer(&j, "format", 1);
-    cord__json_string(&j, "title", info.title);
-    cord__json_string(&j, "about", info.about);
-    write_objects(&j, r->frame.layout);
-    write_images(&j, scene);
-    write_all_series(&j, r->frame.layout);
-    write_scalars(&j);
-    write_profiles(&j, r->frame.layout);
+    cord__page_scene_members(&j, r->simulation, r->frame.layout);
     cord__json_end(&j, '}');
     fputs("</script>\n", out);
 }

@@ -121,3 +121,16 @@ int cord__reserved_breaks(const cord_simulation *sim, int strand, int *vertices,
     if (edges) *edges = s->edge_count;
     return s->breaks;
 }
+
+cord_status cord__reserve_breaks(cord_simulation *sim, int strand, int breaks)
+{
+    built_strand *s = sim->strands + strand;
+    cord_strand_info info;
+    if (s->breaks == 0) {
+        cord_status status = cord_strand_get_info(sim->world, s->handle, &info);
+        if (status != CORD_OK) return status;
+        s->vertex_count = info.vertex_count, s->edge_count = info.edge_count;
+    }
+    if (breaks > s->breaks) s->breaks = breaks;
+    return CORD_OK;
+}

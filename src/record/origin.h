@@ -39,5 +39,7 @@ void cord__set_observed(cord_simulation *sim, const observed_result *results);
 void cord__natural_lengths(const cord_scene *scene, int strand, int edge_count, double *lengths);
 /* How often a strand may break, with its numbers of vertices and edges before it does; these may be NULL. */
 int cord__reserved_breaks(const cord_simulation *sim, int strand, int *vertices, int *edges);
+/* Reserves room in frames for `breaks` breaks of a strand, before it is cut by hand. */
+cord_status cord__reserve_breaks(cord_simulation *sim, int strand, int breaks);
 
 #endif

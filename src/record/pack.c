@@ -214,3 +214,15 @@ cord_status cord__pack_write(pack *p, FILE *out)
     if (!good) return CORD_ERROR_MEMORY;
     return ferror(out) == 0 ? CORD_OK : CORD_ERROR_FILE;
 }
+
+void cord__base64_write(const unsigned char *bytes, size_t size, FILE *out)
+{
+    for (; size > BLOCK; bytes += BLOCK, size -= BLOCK) write_base64(bytes, BLOCK, out);
+    write_base64(bytes, size, out);
+}
+
+void cord__pack_bytes(pack *p, const void *bytes, size_t size)
+{
+    unsigned char *at = extend(p, size);
+    if (at && size) memcpy(at, bytes, size);
+}

@@ -18,6 +18,7 @@ typedef struct pack {
 } pack;
 
 void cord__pack_u32(pack *p, uint32_t value);
+void cord__pack_bytes(pack *p, const void *bytes, size_t size);
 void cord__pack_f32(pack *p, double value);
 void cord__pack_f64(pack *p, double value);
 
@@ -32,5 +33,8 @@ void cord__pack_scalars(pack *p, const double *values, int frames, int items, ui
 cord_status cord__pack_write(pack *p, FILE *out);
 
 void cord__pack_free(pack *p);
+
+/* Any bytes in base64. */
+void cord__base64_write(const unsigned char *bytes, size_t size, FILE *out);
 
 #endif

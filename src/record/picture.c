@@ -26,12 +26,14 @@ struct cord_film {
     frame_snapshot frame;
     size_t size; /* numbers of the snapshot */
     solid_mesh *solids;
+    int *colours;                  /* of strands, then of bodies */
     int most_markers, image_count; /* released constraints are not drawn */
     cord_image_info *images;
     drawing drawing;
     FILE *file; /* all snapshots */
     int count;
     picture_extent extent;
+    backdrop backdrop; /* of the pictures drawn since the last one was taken */
 };
 
 cord_picture_def cord_picture_def_default(void)
@@ -85,6 +87,14 @@ static cord_status make_solids(cord_film *f)
     return status;
 }
 
+static cord_status choose_colours(cord_film *f)
+{
+    f->colours = NEW(&f->mem, int, f->layout.strand_count + f->layout.body_count);
+    if (!f->colours) return CORD_ERROR_MEMORY;
+    cord__choose_colours(&f->layout, f->colours);
+    return CORD_OK;
+}
+
 static cord_status find_images(cord_film *f)
 {
     const cord_scene *scene = cord_simulation_get_scene(f->simulation);
@@ -118,6 +128,7 @@ static cord_status set_up(cord_film *f)
 {
     cord_status status = cord__snapshot_layout_make(&f->mem, f->simulation, &f->layout);
     if (status == CORD_OK) status = make_solids(f);
+    if (status == CORD_OK) status = choose_colours(f);
     if (status == CORD_OK) status = find_images(f);
     if (status != CORD_OK)
         return fail(f, status, "no picture", cord__failure_text(f->simulation, status));
@@ -155,6 +166,8 @@ void cord_film_destroy(cord_film *f)
         cord__solid_free(&f->mem, &f->solids[i]);
     cord__release(&f->mem, f->solids);
     cord__release(&f->mem, f->images);
+    cord__release(&f->mem, f->colours);
+    cord__release(&f->mem, f->backdrop.rgba);
     free_drawing(f, &f->drawing);
     cord__release(&f->mem, f->frame.numbers);
     cord__snapshot_layout_free(&f->mem, &f->layout);
@@ -179,14 +192,13 @@ static void draw_strand(const cord_film *f, const frame_snapshot *s, int i, doub
                                      .frames = cord__snapshot_strand(s, i, QUANTITY_FRAMES),
                                      .section = strand->section,
                                      .value = value,
-                                     .colour = i,
-                                     .coloured = strand->colour >= 0,
-                                     .rgb = strand->colour,
+                                     .coloured = true,
+                                     .rgb = f->colours[i],
+                                     .look = strand->look,
                                      .fade = fade};
 }
 
-/* Bodies have their own colours, or those after the strands' in the palette; they are grey where strands
- * are coloured by a scalar. */
+/* Bodies are grey where strands are coloured by a scalar, unless they are scenery. */
 static void draw_body(const cord_film *f, const frame_snapshot *s, int i, double fade,
                       picture_body *b)
 {
@@ -194,14 +206,13 @@ static void draw_body(const cord_film *f, const frame_snapshot *s, int i, double
     *b = (picture_body){.shape = &body->shape,
                         .solid = &f->solids[i],
                         .colour = {0.35F, 0.35F, 0.35F},
-                        .fade = fade};
+                        .look = body->look,
+                        .scenery = body->scenery,
+                        .fade = body->mass > 0 ? fade : 0}; /* fixed solids are in every picture */
     v3_copy(b->position, cord__snapshot_body(s, i, BODY_POSITION));
     cord__snapshot_body_frame(s, i, b->frame);
-    if (f->def.colour_by != CORD_COLOUR_STRAND) return;
-    if (body->colour >= 0)
-        cord__from_rgb(body->colour, b->colour);
-    else
-        cord__palette(s->layout->strand_count + i, b->colour);
+    if (f->def.colour_by != CORD_COLOUR_STRAND && !body->scenery) return;
+    cord__from_rgb(f->colours[s->layout->strand_count + i], b->colour);
 }
 
 /* A marker has the section of the nearest strand. */
@@ -220,11 +231,14 @@ static void marker_half(const frame_snapshot *s, picture_marker *m)
     }
 }
 
-static void draw_anchor(const frame_snapshot *s, int i, picture_marker *m)
+/* A dot, or where constraints are drawn a block or a ball. */
+static void draw_anchor(const cord_film *f, const frame_snapshot *s, int i, picture_marker *m)
 {
     const double *point = s->points + POINT_SIZE * (size_t)i;
     bool block = s->layout->anchors[i].kind == ANCHOR_CLAMP;
-    *m = (picture_marker){.kind = block ? MARKER_BLOCK : MARKER_BALL};
+    *m = (picture_marker){.kind = !f->def.constraints ? MARKER_DOT
+                                  : block             ? MARKER_BLOCK
+                                                      : MARKER_BALL};
     memcpy(m->position, point, sizeof m->position);
     memcpy(m->frame, point + 3, 6 * sizeof *point);
     v3_cross(m->frame + 6, m->frame, m->frame + 3);
@@ -245,6 +259,21 @@ static void draw_link(marker_kind kind, const double from[3], const double to[3]
     v3_cross(m->frame + 6, m->frame, m->frame + 3);
 }
 
+/* A bar lies on its wider side. */
+static void draw_bar(const cord_bar_info *bar, const double from[3], const double to[3],
+                     picture_marker *m)
+{
+    static const double up[3] = {0, 0, 1};
+    double across[3];
+    draw_link(MARKER_BAR, from, to, m);
+    m->half[0] = bar->width / 2, m->half[1] = bar->thickness / 2;
+    m->rgb = bar->colour, m->look = bar->look;
+    v3_cross(across, up, m->frame);
+    if (v3_norm(across) < 1e-6) return;
+    v3_normalize(m->frame + 3, across);
+    v3_cross(m->frame + 6, m->frame, m->frame + 3);
+}
+
 static void draw_path(const frame_snapshot *s, const snapshot_path *path, picture_marker *m)
 {
     double from[3], to[3];
@@ -255,18 +284,23 @@ static void draw_path(const frame_snapshot *s, const snapshot_path *path, pictur
     }
 }
 
-static void draw_markers(const frame_snapshot *s, drawing *d)
+static void draw_markers(const cord_film *f, const frame_snapshot *s, drawing *d)
 {
     const snapshot_layout *l = s->layout;
     picture_marker *m = d->markers;
     for (int i = 0; i < l->anchor_count; i++)
-        if (!cord__snapshot_anchor_released(s, i)) draw_anchor(s, i, m++);
+        if (!cord__snapshot_anchor_released(s, i)) draw_anchor(f, s, i, m++);
     for (int i = 0; i < l->constraint_count; i++) {
         const snapshot_constraint *c = &l->constraints[i];
         if (!is_link(c) || s->attached[i] == 0) continue;
-        draw_link(MARKER_LINK, s->points + POINT_SIZE * (size_t)c->first,
-                  s->points + POINT_SIZE * (size_t)c->second, m);
-        marker_half(s, m++);
+        const double *from = s->points + POINT_SIZE * (size_t)c->first,
+                     *to = s->points + POINT_SIZE * (size_t)c->second;
+        if (c->bar.width > 0) {
+            draw_bar(&c->bar, from, to, m++);
+        } else if (f->def.constraints) {
+            draw_link(MARKER_LINK, from, to, m);
+            marker_half(s, m++);
+        }
     }
     for (int i = 0; i < l->path_count; i++, m += PATH_PARTS) draw_path(s, &l->paths[i], m);
     d->marker_count = (int)(m - d->markers);
@@ -276,7 +310,7 @@ static void draw_snapshot(const cord_film *f, const frame_snapshot *s, double fa
 {
     for (int i = 0; i < s->layout->strand_count; i++) draw_strand(f, s, i, fade, d);
     for (int i = 0; i < s->layout->body_count; i++) draw_body(f, s, i, fade, &d->bodies[i]);
-    draw_markers(s, d);
+    draw_markers(f, s, d);
 }
 
 /* ---- taking --------------------------------------------------------------------------------- */
@@ -318,6 +352,7 @@ cord_status cord_film_take(cord_film *f)
     if (status != CORD_OK) return status;
     draw_snapshot(f, &f->frame, 0, &f->drawing);
     extend(f);
+    f->backdrop.drawn = false;
     bool kept = fseeko(f->file, 0, SEEK_END) == 0 &&
                 fwrite(f->frame.numbers, sizeof(double), f->size, f->file) == f->size;
     if (!kept) return fail(f, CORD_ERROR_FILE, "writing failed (is the disk full?)", "");
@@ -363,7 +398,13 @@ static picture picture_of(const cord_film *f, int pictures, const drawing *d)
 
 static cord_status render(cord_film *f, const picture *p, unsigned char *rgba)
 {
-    cord_status status = cord__render(&f->mem, p, &f->def, rgba);
+    picture q = *p;
+    bool sized = f->def.width >= 1 && f->def.height >= 1; /* else the renderer refuses it */
+    size_t pixels = sized ? (size_t)f->def.width * (size_t)f->def.height : 0;
+    if (f->count > 1 && !f->backdrop.rgba && sized)
+        f->backdrop.rgba = NEW(&f->mem, unsigned char, 4 * pixels);
+    if (f->backdrop.rgba) q.backdrop = &f->backdrop;
+    cord_status status = cord__render(&f->mem, &q, &f->def, rgba);
     return status == CORD_OK ? status : fail(f, status, "cannot draw", cord_status_text(status));
 }
 

@@ -110,6 +110,8 @@ cord_status cord_recorder_create(cord_simulation *simulation, const cord_recorde
                             .simulation = simulation,
                             .directory = r->directory,
                             .overrides = def->overrides,
+                            .engine = def->engine,
+                            .engine_shared = def->engine_shared,
                             .keep = def->keep};
     if (strlen(def->directory) + 1 > sizeof r->directory) {
         return fail(r, CORD_ERROR_ARGUMENT, "too long a path:", def->directory);

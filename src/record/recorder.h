@@ -13,11 +13,13 @@ typedef struct recording {
     frame_snapshot frame;         /* the snapshot that each frame is taken into */
     const char *directory;        /* exists */
     const char *const *overrides; /* NULL: none */
-    int64_t keep;                 /* > 0: go on after this many frames of the recording there */
-    int64_t frames;               /* taken by this recorder */
-    double last_time;             /* of the last of them, s */
-    const char *failure;          /* the message of a run that has failed; NULL: it has not */
-    char error[512];              /* set on failure */
+    const char *engine;           /* cord_recorder_def.engine; NULL: none */
+    bool engine_shared;
+    int64_t keep;        /* > 0: go on after this many frames of the recording there */
+    int64_t frames;      /* taken by this recorder */
+    double last_time;    /* of the last of them, s */
+    const char *failure; /* the message of a run that has failed; NULL: it has not */
+    char error[512];     /* set on failure */
 } recording;
 
 typedef struct recorder_ops {

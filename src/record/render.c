@@ -1,53 +1,14 @@
 /* Rasterising and shading. Each tile of the picture is drawn by one thread from start to end, with
  * triangles in the order of the mesh: the result does not depend on the number of threads. */
-#include "record/render.h"
+#include "record/render_frame.h"
 
 #include "math/vec3.h"
 
 #include <float.h>
 #include <omp.h>
-#include <stdio.h>
 #include <string.h>
 
-enum {
-    SAMPLES = 3, /* per pixel, along each axis */
-    TILE = 32,   /* pixels along a side */
-    TILE_SAMPLES = TILE * SAMPLES,
-    SHADES = 8192, /* linear ones, enough that the darkest are less than a step apart in sRGB */
-};
-
-typedef struct theme_colours {
-    float top[3], bottom[3], ground[3], line[3]; /* linear */
-    float stripe[3], marker[3];
-    unsigned char ink[4]; /* of text, sRGB */
-} theme_colours;
-
-/* A corner on the picture: position in samples, and one over its depth. */
-typedef struct corner {
-    float x, y, w;
-} corner;
-
-typedef struct frame {
-    const picture *p;
-    const cord_picture_def *def;
-    theme_colours theme;
-    picture_extent extent;
-    camera camera;
-    double light[3], centre[3], reach; /* reach: radius of a ball around everything */
-    double ground, grid;               /* height; size of the grid's squares */
-    bool has_ground;
-    sweep_style style;
-    mesh mesh;
-    corner *corners;
-    light_map light_map;
-    ground_map ground_map;
-    double rotations[SAMPLES * SAMPLES][2]; /* of the looks at the light's map, in texels */
-    int tiles[2];
-    uint32_t *bin_start, *bin; /* triangles of each tile */
-    unsigned char srgb[SHADES];
-    image_plane *images; /* p->image_count, the farthest first */
-    int threads;
-} frame;
+enum { TILE_SAMPLES = TILE * SAMPLES };
 
 /* ---- the look ------------------------------------------------------------------------------- */
 
@@ -57,6 +18,12 @@ static void set_linear(float out[3], double r, double g, double b)
     out[2] = cord__to_linear((float)b);
 }
 
+static void set_floats(float out[3], double r, double g, double b)
+{
+    out[0] = (float)r, out[1] = (float)g, out[2] = (float)b;
+}
+
+/* The page has the same numbers (web/src/theme.js). */
 static void choose_theme(frame *f)
 {
     theme_colours *t = &f->theme;
@@ -66,14 +33,23 @@ static void choose_theme(frame *f)
         set_linear(t->bottom, 0.15, 0.165, 0.19);
         set_linear(t->ground, 0.20, 0.215, 0.24);
         set_linear(t->line, 0.27, 0.285, 0.31);
+        set_floats(t->horizon, 0.34, 0.37, 0.42);
+        set_floats(t->zenith, 0.10, 0.12, 0.16);
+        set_floats(t->low, 0.05, 0.055, 0.06);
     } else {
         set_linear(t->top, 0.80, 0.85, 0.91);
         set_linear(t->bottom, 0.965, 0.97, 0.98);
         set_linear(t->ground, 0.955, 0.955, 0.95);
         set_linear(t->line, 0.875, 0.88, 0.885);
+        set_floats(t->horizon, 0.95, 0.96, 0.98);
+        set_floats(t->zenith, 0.50, 0.58, 0.70);
+        set_floats(t->low, 0.42, 0.41, 0.40);
     }
+    set_floats(t->key, 0.88, 0.85, 0.80);
+    set_floats(t->sky, 0.44, 0.47, 0.52);
+    set_floats(t->below, dark ? 0.16 : 0.25, dark ? 0.16 : 0.24, dark ? 0.16 : 0.22);
     set_linear(t->stripe, 0.97, 0.95, 0.90);
-    set_linear(t->marker, dark ? 0.55 : 0.36, dark ? 0.58 : 0.39, dark ? 0.62 : 0.43);
+    set_linear(t->marker, 0.42, 0.45, 0.49);
     memset(t->ink, dark ? 205 : 70, 3);
     t->ink[3] = 255;
 }
@@ -188,7 +164,7 @@ static cord_status make_mesh(frame *f)
     for (int i = 0; i < f->p->body_count; i++) {
         const picture_body *b = &f->p->bodies[i];
         if (cord__is_floor(b) && fabs(b->position[2] - f->ground) < 1e-6 * f->reach) continue;
-        cord__mesh_body(&f->mesh, b, f->style.stripe, f->theme.ground);
+        cord__mesh_body(&f->mesh, b, f->theme.ground);
     }
     for (int i = 0; i < f->p->marker_count; i++) {
         cord__mesh_marker(&f->mesh, &f->p->markers[i], f->style.smallest_marker, f->theme.marker);
@@ -206,17 +182,6 @@ static void project_all(frame *f)
         f->corners[i] = (corner){(float)(SAMPLES * pixel[0]), (float)(SAMPLES * pixel[1]),
                                  ahead ? (float)(1 / depth) : 0};
     }
-}
-
-static const corner *corner_of(const frame *f, size_t triangle, int k)
-{
-    return &f->corners[f->mesh.corners[3 * triangle + (size_t)k]];
-}
-
-/* Twice the area on the picture; positive for triangles that face the eye (y is down). */
-static float facing(const corner *a, const corner *b, const corner *c)
-{
-    return (c->x - a->x) * (b->y - a->y) - (b->x - a->x) * (c->y - a->y);
 }
 
 static int tile_of(float sample, int tiles)
@@ -321,125 +286,6 @@ static cord_status make_images(memory *mem, frame *f)
     return status;
 }
 
-/* ---- light ---------------------------------------------------------------------------------- */
-
-/* The part of the light that reaches x: eight looks at the light's map around it, rotated a little
- * from sample to sample so that a pixel's nine together look at 72 positions. */
-static float light_reaching(const frame *f, const double x[3], const double normal[3], int sample)
-{
-    static const float ring[8][2] = {{0.35F, 0},     {0, 0.55F},     {-0.7F, 0},
-                                     {0, -0.8F},     {0.64F, 0.64F}, {-0.67F, 0.67F},
-                                     {-0.5F, -0.5F}, {0.4F, -0.4F}};
-    const light_map *m = &f->light_map;
-    double p[3], c = f->rotations[sample][0], s = f->rotations[sample][1];
-    v3_combine(p, 1, x, 2.5 * m->texel, normal);
-    double u = (v3_dot(p, m->axes[0]) - m->origin[0]) / m->texel;
-    double v = (v3_dot(p, m->axes[1]) - m->origin[1]) / m->texel;
-    float depth = (float)(v3_dot(p, m->light) + 2.0 * m->texel);
-    int lit = 0;
-    for (int i = 0; i < 8; i++) {
-        int a = (int)(u + c * ring[i][0] - s * ring[i][1] + 0.5);
-        int b = (int)(v + s * ring[i][0] + c * ring[i][1] + 0.5);
-        bool inside = a >= 0 && b >= 0 && a < m->size && b < m->size;
-        lit += !inside || m->depth[(size_t)b * (size_t)m->size + (size_t)a] <= depth;
-    }
-    return (float)lit / 8;
-}
-
-/* How much of the sky the ground hides from something near it. */
-static float contact(const frame *f, const double x[3])
-{
-    if (!f->has_ground) return 1;
-    double above = fmax(x[2] - f->ground, 0) / (0.12 * f->reach);
-    return (float)(1 - 0.35 * exp(-above * above));
-}
-
-static void shade(const frame *f, const double x[3], const double normal[3], const float albedo[3],
-                  int sample, float out[3])
-{
-    double view[3], half[3];
-    v3_sub(view, f->camera.eye, x);
-    v3_normalize(view, view);
-    v3_add(half, view, f->light);
-    v3_normalize(half, half);
-    float towards = (float)v3_dot(normal, f->light), lit = 0, glint = 0;
-    if (towards > 0) {
-        float reaching = light_reaching(f, x, normal, sample);
-        float gloss = (float)fmax(v3_dot(normal, half), 0);
-        gloss *= gloss, gloss *= gloss, gloss *= gloss, gloss *= gloss; /* to the 16th */
-        lit = towards * reaching;
-        glint = 0.16F * gloss * gloss * reaching; /* 32nd */
-    }
-    float up = 0.5F + 0.5F * (float)normal[2], near = contact(f, x);
-    float edge = 1 - (float)fmax(v3_dot(normal, view), 0);
-    float rim = 0.10F * edge * edge * edge * up;
-    static const float key[3] = {0.86F, 0.83F, 0.79F}, sky[3] = {0.42F, 0.45F, 0.50F};
-    static const float impact_state[3] = {0.22F, 0.21F, 0.20F};
-    for (int k = 0; k < 3; k++) {
-        float light = key[k] * lit + near * (sky[k] * up + impact_state[k] * (1 - up));
-        out[k] = albedo[k] * light + glint + rim * near * sky[k];
-    }
-}
-
-/* ---- background ----------------------------------------------------------------------------- */
-
-static float smooth(double low, double high, double x)
-{
-    double t = fmin(fmax((x - low) / (high - low), 0), 1);
-    return (float)(t * t * (3 - 2 * t));
-}
-
-/* How much of a pixel of size `footprint` at x the grid's lines cover, in one direction. */
-static double grid_cover(double x, double grid, double line, double footprint)
-{
-    double away = fabs(x / grid - round(x / grid)) * grid;
-    return fmin(fmax((line + footprint / 2 - away) / footprint, 0), 1);
-}
-
-static float grid_at(const frame *f, const double x[3], double distance, double slope)
-{
-    double pixel = distance / f->camera.scale, footprint = pixel / fmax(slope, 0.2);
-    double line = 0.45 * pixel;
-    double cover = fmax(grid_cover(x[0], f->grid, line, footprint),
-                        grid_cover(x[1], f->grid, line, footprint));
-    return (float)cover * (1 - smooth(0.05, 0.3, footprint / f->grid));
-}
-
-/* The light that is kept from the ground at x, 0 to 1. */
-static float ground_shadow(const frame *f, const double x[3])
-{
-    float key = cord__cover_at(&f->ground_map.key, x), sky = cord__cover_at(&f->ground_map.sky, x);
-    return 1 - (1 - 0.50F * key) * (1 - 0.55F * sky);
-}
-
-/* The background at a pixel: red, green, blue (times opacity), opacity. */
-static void background(const frame *f, int px, int py, float out[4])
-{
-    const theme_colours *t = &f->theme;
-    bool clear = f->def->theme == CORD_THEME_TRANSPARENT;
-    float down = ((float)py + 0.5F) / (float)f->def->height;
-    for (int k = 0; k < 3; k++) out[k] = clear ? 0 : t->top[k] + down * (t->bottom[k] - t->top[k]);
-    out[3] = clear ? 0 : 1;
-    if (!f->has_ground) return;
-    double ray[3], x[3];
-    cord__camera_ray(&f->camera, (double[2]){px + 0.5, py + 0.5}, ray);
-    if (ray[2] >= 0) return;
-    double distance = (f->ground - f->camera.eye[2]) / ray[2];
-    v3_combine(x, 1, f->camera.eye, distance, ray);
-    double dx = x[0] - f->centre[0], dy = x[1] - f->centre[1];
-    double away = sqrt(dx * dx + dy * dy) / f->reach;
-    float there = 1 - smooth(1.1, 4.5, away), shadow = there * ground_shadow(f, x);
-    if (clear) {
-        out[3] = 0.75F * shadow;
-        return;
-    }
-    float line = grid_at(f, x, distance, -ray[2] / v3_norm(ray));
-    for (int k = 0; k < 3; k++) {
-        float ground = t->ground[k] + line * (t->line[k] - t->ground[k]);
-        out[k] = (out[k] + there * (ground - out[k])) * (1 - shadow);
-    }
-}
-
 /* ---- a tile --------------------------------------------------------------------------------- */
 
 typedef struct tile {
@@ -447,152 +293,244 @@ typedef struct tile {
     int32_t triangle[TILE_SAMPLES * TILE_SAMPLES];
 } tile;
 
+/* A triangle with positive area: its edge functions, which are affine, and one over the depth. */
+typedef struct raster {
+    float dx[3], dy[3], at0[3]; /* edge functions: per column, per row, at the origin */
+    float depth0, depth_dx, depth_dy;
+    float low[2], high[2];
+} raster;
+
+static void set_up_raster(const frame *f, size_t triangle, float left, float top, float step,
+                          raster *r)
+{
+    const corner *c[3] = {corner_of(f, triangle, 0), corner_of(f, triangle, 1),
+                          corner_of(f, triangle, 2)};
+    float inverse = 1 / facing(c[0], c[1], c[2]);
+    *r = (raster){.low = {FLT_MAX, FLT_MAX}, .high = {-FLT_MAX, -FLT_MAX}};
+    for (int k = 0; k < 3; k++) {
+        const corner *a = c[(k + 1) % 3], *b = c[(k + 2) % 3];
+        corner origin = {left, top, 0};
+        r->at0[k] = facing(&origin, a, b);
+        r->dx[k] = step * (a->y - b->y), r->dy[k] = step * (b->x - a->x);
+        r->dx[k] = -r->dx[k], r->dy[k] = -r->dy[k];
+        r->depth0 += r->at0[k] * c[k]->w * inverse;
+        r->depth_dx += r->dx[k] * c[k]->w * inverse;
+        r->depth_dy += r->dy[k] * c[k]->w * inverse;
+        float x = (c[k]->x - left) / step, y = (c[k]->y - top) / step;
+        r->low[0] = fminf(r->low[0], x), r->high[0] = fmaxf(r->high[0], x);
+        r->low[1] = fminf(r->low[1], y), r->high[1] = fmaxf(r->high[1], y);
+    }
+}
+
 static int bound_int(float x, int low, int high)
 {
     return x > (float)low ? x < (float)high ? (int)x : high : low;
 }
 
-static void draw_triangle(const frame *f, tile *t, size_t triangle, int left, int top)
+/* The columns of a row that the triangle covers, from *first to *last; false: none. */
+static bool row_span(const raster *r, int y, int width, int *first, int *last)
 {
-    const corner *a = corner_of(f, triangle, 0), *b = corner_of(f, triangle, 1);
-    const corner *c = corner_of(f, triangle, 2);
-    float area = facing(a, b, c), last = TILE_SAMPLES - 1, l = (float)left, u = (float)top;
-    int x0 = bound_int(fminf(fminf(a->x, b->x), c->x) - l, 0, (int)last);
-    int x1 = bound_int(fmaxf(fmaxf(a->x, b->x), c->x) - l, 0, (int)last);
-    int y0 = bound_int(fminf(fminf(a->y, b->y), c->y) - u, 0, (int)last);
-    int y1 = bound_int(fmaxf(fmaxf(a->y, b->y), c->y) - u, 0, (int)last);
+    float from = floorf(r->low[0]) - 1, to = ceilf(r->high[0]) + 1;
+    for (int k = 0; k < 3; k++) {
+        float w = r->at0[k] + (float)y * r->dy[k];
+        if (r->dx[k] > 0)
+            from = fmaxf(from, ceilf(-w / r->dx[k]));
+        else if (r->dx[k] < 0)
+            to = fminf(to, floorf(-w / r->dx[k]));
+        else if (w < 0)
+            return false;
+    }
+    if (!(from <= to) || to < 0 || from > (float)(width - 1)) return false;
+    *first = from > 0 ? (int)from : 0;
+    *last = to < (float)(width - 1) ? (int)to : width - 1;
+    return true;
+}
+
+/* Into rows of depths and triangles that are `stride` long; the region is width × height. */
+static void draw_triangle(const raster *r, int32_t triangle, int width, int height, size_t stride,
+                          float *depths, int32_t *triangles)
+{
+    if (r->high[1] < 0 || r->low[1] > (float)height) return;
+    int y0 = bound_int(r->low[1] - 1, 0, height - 1), y1 = bound_int(r->high[1], 0, height - 1);
     for (int y = y0; y <= y1; y++) {
-        for (int x = x0; x <= x1; x++) {
-            corner here = {l + (float)x + 0.5F, u + (float)y + 0.5F, 0};
-            float wa = facing(&here, b, c), wb = facing(a, &here, c), wc = facing(a, b, &here);
-            if (wa < 0 || wb < 0 || wc < 0) continue;
-            float depth = (wa * a->w + wb * b->w + wc * c->w) / area;
-            int i = y * TILE_SAMPLES + x;
-            if (depth <= t->depth[i]) continue;
-            t->depth[i] = depth;
-            t->triangle[i] = (int32_t)triangle;
+        int first, last;
+        if (!row_span(r, y, width, &first, &last)) continue;
+        float depth0 = r->depth0 + (float)y * r->depth_dy;
+        float *depth = depths + (size_t)y * stride;
+        int32_t *shown = triangles + (size_t)y * stride;
+        for (int x = first; x <= last; x++) {
+            float d = depth0 + (float)x * r->depth_dx;
+            if (d <= depth[x]) continue;
+            depth[x] = d;
+            shown[x] = triangle;
         }
     }
 }
 
-/* A light one along the first director and a darker, thinner one opposite: one of them is to be seen
- * from most sides, and they cannot be mistaken for each other. */
-static void add_stripes(const frame *f, const double across[2], float albedo[3])
+void cord__write_pixel(const frame *f, unsigned char *out, const float sum[4])
 {
-    float side = (float)fabs(across[1]);
-    for (int j = 0; j < 3; j++) {
-        if (across[0] > 0 && side < 0.34F) albedo[j] += 0.82F * (f->theme.stripe[j] - albedo[j]);
-        if (across[0] < 0 && side < 0.20F) albedo[j] *= 0.30F;
-    }
-}
-
-/* Colour of one sample from the triangle that covers it. */
-static void shade_sample(const frame *f, size_t triangle, float sx, float sy, int sample,
-                         float out[3])
-{
-    const corner *c[3];
-    const mesh_vertex *v[3];
+    float alpha = sum[3] < 1 ? sum[3] : 1, scale = alpha == 1 ? 1 : alpha > 0 ? 1 / alpha : 0;
     for (int k = 0; k < 3; k++) {
-        c[k] = corner_of(f, triangle, k);
-        v[k] = &f->mesh.vertices[f->mesh.corners[3 * triangle + (size_t)k]];
-    }
-    corner here = {sx, sy, 0};
-    /* Weights in space rather than on the picture. */
-    double w[3] = {facing(&here, c[1], c[2]) * c[0]->w, facing(c[0], &here, c[2]) * c[1]->w,
-                   facing(c[0], c[1], &here) * c[2]->w};
-    double sum = w[0] + w[1] + w[2], x[3] = {0}, normal[3] = {0}, across[2] = {0};
-    float albedo[3] = {0};
-    for (int k = 0; k < 3; k++) {
-        double weight = w[k] / sum;
-        for (int j = 0; j < 3; j++) {
-            x[j] += weight * v[k]->x[j];
-            normal[j] += weight * v[k]->normal[j];
-            albedo[j] += (float)weight * v[k]->colour[j];
-        }
-        for (int j = 0; j < 2; j++) across[j] += weight * v[k]->across[j];
-    }
-    if (v3_norm(normal) > 0) v3_normalize(normal, normal);
-    if (v[0]->striped) add_stripes(f, across, albedo);
-    shade(f, x, normal, albedo, sample, out);
-}
-
-static void write_pixel(const frame *f, unsigned char *out, const float sum[4])
-{
-    float alpha = sum[3] < 1 ? sum[3] : 1;
-    for (int k = 0; k < 3; k++) {
-        float c = alpha > 0 ? sum[k] / alpha : 0;
+        float c = sum[k] * scale;
         out[k] = f->srgb[c > 0 ? c < 1 ? (int)(c * (SHADES - 1) + 0.5F) : SHADES - 1 : 0];
     }
     out[3] = (unsigned char)(255 * alpha + 0.5F);
 }
 
-/* The triangles under a pixel's samples; returns how many samples have none. */
-static int gather(const tile *t, int x, int y, int32_t under[SAMPLES * SAMPLES])
+/* Samples of one pixel that show the same part of a surface: they are shaded once. */
+typedef struct sample_group {
+    int32_t triangle;
+    int sample, count;
+    float depth;
+} sample_group;
+
+static bool same_surface(const frame *f, const sample_group *g, int32_t triangle, float depth)
 {
-    int bare = 0;
+    if (triangle == g->triangle) return true;
+    if (triangle < 0 || g->triangle < 0) return false;
+    const mesh_vertex *a = vertex_of(f, (size_t)triangle, 0),
+                      *b = vertex_of(f, (size_t)g->triangle, 0);
+    float along =
+        a->normal[0] * b->normal[0] + a->normal[1] * b->normal[1] + a->normal[2] * b->normal[2];
+    return a->object == b->object && along > 0.6F && fabsf(depth - g->depth) < 0.02F * depth;
+}
+
+/* The samples of a pixel in groups. The sample in the middle comes first: it stands for its group. */
+static int group_samples(const frame *f, const tile *t, int x, int y,
+                         sample_group groups[SAMPLES * SAMPLES])
+{
+    static const int order[SAMPLES * SAMPLES] = {4, 1, 3, 5, 7, 0, 2, 6, 8};
+    int count = 0;
     for (int i = 0; i < SAMPLES * SAMPLES; i++) {
-        under[i] = t->triangle[(y + i / SAMPLES) * TILE_SAMPLES + x + i % SAMPLES];
-        bare += under[i] < 0;
+        int s = order[i], at = (y + s / SAMPLES) * TILE_SAMPLES + x + s % SAMPLES, k = 0;
+        while (k < count && !same_surface(f, &groups[k], t->triangle[at], t->depth[at])) k++;
+        if (k == count) groups[count++] = (sample_group){t->triangle[at], s, 0, t->depth[at]};
+        groups[k].count++;
     }
-    return bare;
+    return count;
 }
 
-/* A sample of the mesh, or of the background, with the images in front of it. `origin` is the first sample of the
- * tile. */
-static void sample_colour(const frame *f, const tile *t, int32_t triangle, const int at[2],
-                          const int origin[2], int sample, float c[4])
+/* `x`, `y`: the pixel's first sample in the picture; `local`: in the tile. */
+static void resolve_pixel(const frame *f, const tile *t, size_t pixel, const int at[2],
+                          const int local[2], const float behind[4], unsigned char *out)
 {
-    float x = (float)at[0] + 0.5F, y = (float)at[1] + 0.5F;
-    if (triangle >= 0) {
-        shade_sample(f, (size_t)triangle, x, y, sample, c);
-        /* Highlights are cut off before the mean: else they would have no soft edge. */
-        for (int k = 0; k < 3; k++) c[k] = c[k] < 1 ? c[k] : 1;
-        c[3] = 1;
-    }
-    if (f->p->image_count == 0) return;
-    float nearest = t->depth[(at[1] - origin[1]) * TILE_SAMPLES + at[0] - origin[0]];
-    cord__image_over(f->images, f->p->image_count, &f->camera,
-                     (double[2]){x / SAMPLES, y / SAMPLES}, nearest, c);
-}
-
-static void resolve_pixel(const frame *f, const tile *t, int px, int py, const int origin[2],
-                          unsigned char *out)
-{
-    enum { COUNT = SAMPLES * SAMPLES };
-    int32_t under[COUNT];
-    float sum[4] = {0}, behind[4] = {0};
-    int x = px * SAMPLES, y = py * SAMPLES, taken = 0;
-    int bare = gather(t, x - origin[0], y - origin[1], under);
-    bool images = f->p->image_count > 0; /* else the bare samples have one colour */
-    if (bare) background(f, px, py, behind);
-    /* Inside a strand, where only shading varies, every other sample will do. */
-    for (int i = 0; i < COUNT; i += bare || images ? 1 : 2) {
-        if (under[i] < 0 && !images) continue;
+    sample_group groups[SAMPLES * SAMPLES];
+    float sum[4] = {0}, open = (float)f->openness[pixel] / 255;
+    int count = group_samples(f, t, local[0], local[1], groups);
+    for (int g = 0; g < count; g++) {
+        int s = groups[g].sample;
         float c[4] = {behind[0], behind[1], behind[2], behind[3]};
-        sample_colour(f, t, under[i], (int[2]){x + i % SAMPLES, y + i / SAMPLES}, origin, i, c);
-        for (int k = 0; k < 4; k++) sum[k] += c[k];
-        taken++;
+        float x = (float)(at[0] + s % SAMPLES) + 0.5F, y = (float)(at[1] + s / SAMPLES) + 0.5F;
+        if (groups[g].triangle >= 0) {
+            cord__shade(f, (size_t)groups[g].triangle, x, y, (int)(pixel * 7 + (size_t)s) % 9, open,
+                        c);
+            /* Highlights are cut off before the mean: else they would have no soft edge. */
+            for (int k = 0; k < 3; k++) c[k] = c[k] < 1 ? c[k] : 1;
+            c[3] = 1;
+        }
+        for (int k = 0; k < 4; k++) sum[k] += c[k] * (float)groups[g].count;
     }
-    float part = images ? 0 : (float)bare / COUNT, scale = taken ? (1 - part) / (float)taken : 0;
-    for (int k = 0; k < 4; k++) sum[k] = sum[k] * scale + behind[k] * part;
-    write_pixel(f, out, sum);
+    for (int k = 0; k < 4; k++) sum[k] /= SAMPLES * SAMPLES;
+    cord__write_pixel(f, out, sum);
+}
+
+/* With images in front or behind, every sample by itself. */
+static void resolve_with_images(const frame *f, const tile *t, size_t pixel, const int at[2],
+                                const int local[2], const float behind[4], unsigned char *out)
+{
+    float sum[4] = {0}, open = (float)f->openness[pixel] / 255;
+    for (int s = 0; s < SAMPLES * SAMPLES; s++) {
+        int i = (local[1] + s / SAMPLES) * TILE_SAMPLES + local[0] + s % SAMPLES;
+        float c[4] = {behind[0], behind[1], behind[2], behind[3]};
+        float x = (float)(at[0] + s % SAMPLES) + 0.5F, y = (float)(at[1] + s / SAMPLES) + 0.5F;
+        if (t->triangle[i] >= 0) {
+            cord__shade(f, (size_t)t->triangle[i], x, y, s, open, c);
+            for (int k = 0; k < 3; k++) c[k] = c[k] < 1 ? c[k] : 1;
+            c[3] = 1;
+        }
+        cord__image_over(f->images, f->p->image_count, &f->camera,
+                         (double[2]){x / SAMPLES, y / SAMPLES}, t->depth[i], c);
+        for (int k = 0; k < 4; k++) sum[k] += c[k];
+    }
+    for (int k = 0; k < 4; k++) sum[k] /= SAMPLES * SAMPLES;
+    cord__write_pixel(f, out, sum);
+}
+
+/* Whether no sample of a pixel shows anything but the background. */
+static bool is_bare(const tile *t, int x, int y)
+{
+    int32_t all = -1;
+    for (int j = 0; j < SAMPLES; j++)
+        for (int i = 0; i < SAMPLES; i++) all &= t->triangle[(y + j) * TILE_SAMPLES + x + i];
+    return all == -1;
 }
 
 static void draw_tile(const frame *f, tile *t, int index, unsigned char *rgba)
 {
-    int tx = index % f->tiles[0], ty = index / f->tiles[0];
-    const int origin[2] = {tx * TILE_SAMPLES, ty * TILE_SAMPLES};
-    memset(t->depth, 0, sizeof t->depth);
-    memset(t->triangle, 0xff, sizeof t->triangle); /* -1 */
-    for (uint32_t i = f->bin_start[index]; i < f->bin_start[index + 1]; i++) {
-        draw_triangle(f, t, f->bin[i], origin[0], origin[1]);
-    }
-    for (int y = ty * TILE; y < (ty + 1) * TILE && y < f->def->height; y++) {
-        for (int x = tx * TILE; x < (tx + 1) * TILE && x < f->def->width; x++) {
-            size_t at = (size_t)y * (size_t)f->def->width + (size_t)x;
-            resolve_pixel(f, t, x, y, origin, rgba + 4 * at);
+    int tx = index % f->tiles[0], ty = index / f->tiles[0], left = tx * TILE, top = ty * TILE;
+    int width = f->def->width - left < TILE ? f->def->width - left : TILE;
+    bool empty = f->bin_start[index] == f->bin_start[index + 1], images = f->p->image_count > 0;
+    if (empty && !images && !f->has_ground) return;
+    if (!empty || images) {
+        memset(t->depth, 0, sizeof t->depth);
+        memset(t->triangle, 0xff, sizeof t->triangle); /* -1 */
+        for (uint32_t i = f->bin_start[index]; i < f->bin_start[index + 1]; i++) {
+            raster r;
+            set_up_raster(f, f->bin[i], (float)(left * SAMPLES) + 0.5F,
+                          (float)(top * SAMPLES) + 0.5F, 1, &r);
+            draw_triangle(&r, (int32_t)f->bin[i], TILE_SAMPLES, TILE_SAMPLES, TILE_SAMPLES,
+                          t->depth, t->triangle);
         }
     }
+    for (int y = top; y < top + TILE && y < f->def->height; y++) {
+        ground_row row = cord__ground_row(f, y);
+        bool shaded = row.meets && cord__may_be_shaded(&row, left, left + width - 1);
+        if (empty && !images && !shaded) continue;
+        for (int x = left; x < left + width; x++) {
+            size_t pixel = (size_t)y * (size_t)f->def->width + (size_t)x;
+            const int at[2] = {x * SAMPLES, y * SAMPLES},
+                      local[2] = {(x - left) * SAMPLES, (y - top) * SAMPLES};
+            bool bare = !images && (empty || is_bare(t, local[0], local[1]));
+            float shadow = shaded ? cord__ground_shadow(&row, x) : 0, behind[4];
+            if (bare && shadow < 1 / 1024.0F) continue; /* the backdrop is there already */
+            cord__background(f, &row, x, shadow, behind);
+            if (images)
+                resolve_with_images(f, t, pixel, at, local, behind, rgba + 4 * pixel);
+            else if (bare)
+                cord__write_pixel(f, rgba + 4 * pixel, behind);
+            else
+                resolve_pixel(f, t, pixel, at, local, behind, rgba + 4 * pixel);
+        }
+    }
+}
+
+/* ---- depths, one to a pixel ----------------------------------------------------------------- */
+
+static cord_status find_depths(memory *mem, frame *f)
+{
+    size_t pixels = (size_t)f->def->width * (size_t)f->def->height;
+    f->depth = NEW(mem, float, pixels);
+    f->nearest = NEW(mem, int32_t, pixels);
+    f->openness = NEW(mem, unsigned char, pixels);
+    f->other = NEW(mem, unsigned char, pixels);
+    if (!f->depth || !f->nearest || !f->openness || !f->other) return CORD_ERROR_MEMORY;
+    memset(f->openness, 255, pixels);
+#pragma omp parallel for num_threads(f->threads) schedule(dynamic, 4)
+    for (int i = 0; i < f->tiles[0] * f->tiles[1]; i++) {
+        int left = i % f->tiles[0] * TILE, top = i / f->tiles[0] * TILE;
+        int width = f->def->width - left, height = f->def->height - top;
+        size_t at = (size_t)top * (size_t)f->def->width + (size_t)left;
+        for (uint32_t k = f->bin_start[i]; k < f->bin_start[i + 1]; k++) {
+            raster r;
+            set_up_raster(f, f->bin[k], SAMPLES * ((float)left + 0.5F),
+                          SAMPLES * ((float)top + 0.5F), SAMPLES, &r);
+            draw_triangle(&r, (int32_t)f->bin[k], width < TILE ? width : TILE,
+                          height < TILE ? height : TILE, (size_t)f->def->width, f->depth + at,
+                          f->nearest + at);
+        }
+    }
+    cord__find_openness(f);
+    return CORD_OK;
 }
 
 static cord_status draw_tiles(memory *mem, const frame *f, unsigned char *rgba)
@@ -604,57 +542,6 @@ static cord_status draw_tiles(memory *mem, const frame *f, unsigned char *rgba)
     for (int i = 0; i < count; i++) draw_tile(f, &tiles[omp_get_thread_num()], i, rgba);
     cord__release(mem, tiles);
     return CORD_OK;
-}
-
-/* ---- legend --------------------------------------------------------------------------------- */
-
-/* A length with the unit that suits it. */
-static void write_length(char *text, size_t size, double metres)
-{
-    if (metres >= 1) {
-        snprintf(text, size, "grid %g m", metres);
-    } else if (metres >= 0.01) {
-        snprintf(text, size, "grid %g cm", 100 * metres);
-    } else {
-        snprintf(text, size, "grid %g mm", 1000 * metres);
-    }
-}
-
-static void draw_bar(const frame *f, unsigned char *rgba, int x, int y, int width, int height)
-{
-    for (int j = y; j < y + height; j++) {
-        for (int i = x; i < x + width; i++) {
-            float c[3], opaque[4] = {0, 0, 0, 1};
-            if (i < 0 || j < 0 || i >= f->def->width || j >= f->def->height) continue;
-            cord__colour_map(f->style.diverging, (i - x + 0.5) / width, c);
-            for (int k = 0; k < 3; k++) opaque[k] = c[k];
-            write_pixel(f, rgba + 4 * ((size_t)j * (size_t)f->def->width + (size_t)i), opaque);
-        }
-    }
-}
-
-static void draw_legend(const frame *f, unsigned char *rgba)
-{
-    const cord_picture_def *d = f->def;
-    int scale = (int)fmax(1, round(d->height / 420.0)), gap = 10 * scale;
-    int baseline = d->height - gap - 7 * scale;
-    const unsigned char *ink = f->theme.ink;
-    char text[48];
-    if (f->has_ground && d->theme != CORD_THEME_TRANSPARENT) {
-        write_length(text, sizeof text, f->grid);
-        cord__draw_text(rgba, d->width, d->height, gap, baseline, scale, ink, text);
-    }
-    if (d->colour_by == CORD_COLOUR_STRAND) return;
-    int width = 130 * scale, left = d->width - gap - width, bar = baseline - 10 * scale;
-    draw_bar(f, rgba, left, bar, width, 7 * scale);
-    const scalar_info *shown = &cord__scalars[colour_scalar(d->colour_by)];
-    snprintf(text, sizeof text, "%s, %s", shown->name, shown->unit);
-    cord__draw_text(rgba, d->width, d->height, left, bar - 11 * scale, scale, ink, text);
-    snprintf(text, sizeof text, "%.3g", f->style.range[0]);
-    cord__draw_text(rgba, d->width, d->height, left, baseline, scale, ink, text);
-    int length = snprintf(text, sizeof text, "%.3g", f->style.range[1]);
-    int right = d->width - gap - (length * GLYPH_WIDTH - 1) * scale;
-    cord__draw_text(rgba, d->width, d->height, right, baseline, scale, ink, text);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------ */
@@ -704,6 +591,20 @@ static int power_of_two(double wanted, int low, int high)
     return size;
 }
 
+/* That of a film is the same in all pictures. */
+static void draw_backdrop(const frame *f, unsigned char *rgba)
+{
+    backdrop *shared = f->p->backdrop;
+    size_t size = 4 * (size_t)f->def->width * (size_t)f->def->height;
+    if (!shared) {
+        cord__backdrop(f, rgba);
+        return;
+    }
+    if (!shared->drawn) cord__backdrop(f, shared->rgba);
+    shared->drawn = true;
+    memcpy(rgba, shared->rgba, size);
+}
+
 static cord_status draw(memory *mem, frame *f, unsigned char *rgba)
 {
     double pixels = fmax(f->def->width, f->def->height);
@@ -713,15 +614,17 @@ static cord_status draw(memory *mem, frame *f, unsigned char *rgba)
     if (status == CORD_OK) status = make_images(mem, f);
     if (status == CORD_OK) {
         status = cord__light_map(mem, &f->light_map, &f->mesh, f->light, f->centre, f->reach,
-                                 power_of_two(1.5 * pixels, 512, 2048));
+                                 power_of_two(0.5 * pixels, 512, 2048));
     }
     if (status == CORD_OK && f->has_ground) {
         status = cord__ground_map(mem, &f->ground_map, f->p, &f->style, f->light, f->reach,
                                   f->ground, f->centre[2] + f->reach - f->ground,
-                                  power_of_two(0.6 * pixels, 512, 1024), f->threads);
+                                  power_of_two(0.26 * pixels, 512, 1024), f->threads);
     }
+    if (status == CORD_OK) status = find_depths(mem, f);
+    if (status == CORD_OK) draw_backdrop(f, rgba);
     if (status == CORD_OK) status = draw_tiles(mem, f, rgba);
-    if (status == CORD_OK && !f->def->no_legend) draw_legend(f, rgba);
+    if (status == CORD_OK && !f->def->no_legend) cord__draw_legend(f, rgba);
     return status;
 }
 
@@ -739,6 +642,10 @@ cord_status cord__render(memory *mem, const picture *p, const cord_picture_def *
     cord__release(mem, f.corners);
     cord__release(mem, f.bin_start);
     cord__release(mem, f.bin);
+    cord__release(mem, f.depth);
+    cord__release(mem, f.nearest);
+    cord__release(mem, f.openness);
+    cord__release(mem, f.other);
     cord__release(mem, f.light_map.depth);
     cord__release(mem, f.ground_map.key.cover);
     cord__release(mem, f.ground_map.sky.cover);

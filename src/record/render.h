@@ -2,14 +2,16 @@
  * and scenes; picture.c fills its input from a frame_snapshot.
  *
  * In order: the strands are swept to triangles (render_mesh.c), the camera is chosen
- * (render_camera.c), shadows are drawn as seen from the light and on the ground (render_shadow.c),
- * triangles are rasterised with 3 × 3 samples to a pixel, tile by tile, and shaded (render.c), images
- * are laid over the samples behind them (render_image.c), and a legend is written over it
- * (render_text.c). */
+ * (render_camera.c), shadows are drawn as seen from the light and on the ground (render_shadow.c), and the
+ * part of the sky that each pixel sees is found (render_occlusion.c). Then triangles are rasterised with 3 × 3 samples
+ * to a pixel, tile by tile (render.c), and shaded (render_light.c) in front of the background (render_ground.c). Images
+ * are laid over the samples behind them (render_image.c), and a legend is written over it (render_legend.c,
+ * render_text.c). */
 #ifndef CORDAGE_RECORD_RENDER_H
 #define CORDAGE_RECORD_RENDER_H
 
 #include "record/quantities.h"
+#include "record/snapshot.h"
 #include "record/solid.h"
 
 #include <cordage/picture.h>
@@ -27,6 +29,7 @@ typedef struct picture_strand {
     int colour;    /* of the palette */
     bool coloured; /* by rgb, 0xrrggbb, instead */
     int rgb;
+    cord_look look;
     double fade; /* from 0, as it is, to 1, the colour of the ground */
 } picture_strand;
 
@@ -35,10 +38,19 @@ typedef struct picture_body {
     const solid_mesh *solid;
     double position[3], frame[9]; /* of its own axes */
     float colour[3];              /* linear */
-    double fade;                  /* as of strands */
+    cord_look look;
+    bool scenery; /* it stands on the ground, if it is not above something else */
+    double fade;  /* as of strands */
 } picture_body;
 
-typedef enum marker_kind { MARKER_BALL, MARKER_BLOCK, MARKER_LINK, MARKER_PATH } marker_kind;
+typedef enum marker_kind {
+    MARKER_DOT,
+    MARKER_BALL,
+    MARKER_BLOCK,
+    MARKER_LINK,
+    MARKER_BAR,
+    MARKER_PATH
+} marker_kind;
 
 typedef struct picture_marker {
     marker_kind kind;
@@ -46,6 +58,9 @@ typedef struct picture_marker {
     double half[2]; /* half the sizes of the section at it; a marker is somewhat larger, m */
     double
         length; /* of a link or a part of a path, whose middle is at `position` along the tangent, m */
+    /* Of a bar; the sides of other kinds follow from the section. */
+    cord_look look;
+    int rgb;
 } picture_marker;
 
 /* Everything that the camera is to show, gathered over one picture or many: the farthest points in a
@@ -60,7 +75,14 @@ typedef struct picture_extent {
     bool has_floor;  /* a horizontal plane: the ground is there */
     double floor;
     bool has_slope; /* a plane that rises: no other ground is drawn */
+    bool has_stage; /* scenery: it stands on the ground */
 } picture_extent;
+
+/* The background without shadows, drawn by the first of several pictures with the same camera and extent. */
+typedef struct backdrop {
+    bool drawn;
+    unsigned char *rgba; /* 4 × width × height */
+} backdrop;
 
 typedef struct picture {
     int strand_count, body_count, marker_count, image_count;
@@ -69,6 +91,7 @@ typedef struct picture {
     const picture_marker *markers;
     const cord_image_info *images;
     const picture_extent *extent; /* NULL: of this picture alone */
+    backdrop *backdrop;           /* NULL: none is shared */
 } picture;
 
 void cord__extent_add(picture_extent *e, const picture_strand *s);
@@ -112,8 +135,14 @@ bool cord__is_slope(const picture_body *b);
 
 typedef struct mesh_vertex {
     float x[3], normal[3];
-    float across[2]; /* position in the section over its half sizes, for the stripe */
+    float tangent[3]; /* of strands: along them */
+    /* Strands: position in the section over its half sizes, and along the strand in units of its radius. Bodies:
+     * position in their own axes, the longest of them last, over half the size of the others. */
+    float own[3];
     float colour[3]; /* linear */
+    float radius;    /* of the object, m */
+    int object;      /* a number of its own */
+    cord_look look;
     bool striped;
 } mesh_vertex;
 
@@ -122,6 +151,7 @@ typedef struct mesh {
     mesh_vertex *vertices;
     uint32_t *corners; /* 3 per triangle, anticlockwise from outside */
     size_t vertex_count, vertex_room, triangle_count, triangle_room;
+    int objects; /* so far */
     bool failed; /* out of memory */
 } mesh;
 
@@ -137,8 +167,7 @@ typedef struct sweep_style {
 } sweep_style;
 
 void cord__mesh_strand(mesh *m, const picture_strand *s, const sweep_style *style);
-/* A stripe along z, on the side of x, shows how round bodies rotate. */
-void cord__mesh_body(mesh *m, const picture_body *b, bool stripe, const float pale[3]);
+void cord__mesh_body(mesh *m, const picture_body *b, const float pale[3]);
 /* Where a body puts vertex i of its solid. */
 void cord__body_vertex(const picture_body *b, int i, double x[3]);
 /* Half its sizes along the directors and along the strand; a ball has the first for radius. */
@@ -161,6 +190,10 @@ float cord__to_linear(float srgb);
 float cord__to_srgb(float linear);
 void cord__palette(int i, float linear[3]);
 void cord__from_rgb(int rgb, float linear[3]);
+int cord__to_rgb(const float linear[3]);
+/* The colours, 0xrrggbb, of strands and then bodies. Members of an array, as box[0] and box[1], have neighbouring shades of
+ * one colour of the palette, or of their own. */
+void cord__choose_colours(const snapshot_layout *l, int *rgb);
 /* t from 0 to 1. */
 void cord__colour_map(bool diverging, double t, float linear[3]);
 
@@ -191,7 +224,6 @@ cord_status cord__light_map(memory *mem, light_map *map, const mesh *m, const do
 cord_status cord__ground_map(memory *mem, ground_map *map, const picture *p,
                              const sweep_style *style, const double light[3], double reach,
                              double height, double top, int size, int threads);
-float cord__cover_at(const cover_map *map, const double position[2]);
 
 /* ---- images --------------------------------------------------------------------------------- */
 
@@ -213,9 +245,11 @@ void cord__image_over(const image_plane *planes, int count, const camera *c, con
 
 /* ---- text ----------------------------------------------------------------------------------- */
 
-enum { GLYPH_WIDTH = 6, GLYPH_HEIGHT = 9 }; /* with the gaps between them */
-
-void cord__draw_text(unsigned char *rgba, int width, int height, int x, int y, int scale,
+/* A line of text (UTF-8), `size` pixels high with the gap to the next; x and y are its upper left corner. */
+void cord__draw_text(unsigned char *rgba, int width, int height, int x, int y, double size,
                      const unsigned char colour[4], const char *text);
+double cord__text_width(double size, const char *text);
+/* Mixes a colour over a pixel, which it covers in part. */
+void cord__blend_pixel(unsigned char *pixel, const unsigned char colour[4], float cover);
 
 #endif

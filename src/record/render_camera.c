@@ -89,6 +89,7 @@ void cord__extent_add_body(picture_extent *e, const picture_body *b)
         e->has_floor = true;
     }
     e->has_slope = e->has_slope || cord__is_slope(b);
+    e->has_stage = e->has_stage || b->scenery;
     const cord_shape *s = b->shape;
     double half = s->length / 2, reach = cord__solid_reach(s);
     switch (s->kind) {
@@ -118,14 +119,14 @@ void cord__extent_add_body(picture_extent *e, const picture_body *b)
         }
         break;
     }
-    add_moments(e, b->position, reach);
+    if (!b->scenery) add_moments(e, b->position, reach);
 }
 
 void cord__extent_add_marker(picture_extent *e, const picture_marker *m)
 {
     double size[3];
     cord__marker_sizes(m, 0, size);
-    reach_out(e, m->position, fmax(size[0], size[1]));
+    reach_out(e, m->position, fmin(fmax(size[0], size[1]), size[2]));
 }
 
 void cord__extent_add_image(picture_extent *e, const cord_image_info *image)
@@ -163,7 +164,8 @@ double cord__ground_height(const picture_extent *e, const cord_picture_def *def)
     double low[3], high[3];
     bounds(e, low, high);
     if (!isnan(def->ground)) return def->ground;
-    return e->has_floor ? e->floor : low[2] - 0.05 * cord__extent_size(e);
+    if (e->has_floor) return e->floor;
+    return e->has_stage ? low[2] : low[2] - 0.05 * cord__extent_size(e);
 }
 
 /* ---- camera --------------------------------------------------------------------------------- */

@@ -23,18 +23,29 @@ static void *grown(mesh *m, void *array, size_t *room, size_t needed, size_t siz
     return larger;
 }
 
-/* `across` is NULL where there are no stripes. */
-static uint32_t add_vertex(mesh *m, const double x[3], const double normal[3],
-                           const double across[2], const float colour[3])
+/* What the vertices of one object have in common, and what a ring of them has. */
+typedef struct vertex_style {
+    cord_look look;
+    bool striped;
+    double radius, tangent[3];
+} vertex_style;
+
+/* `own` is NULL where the look has no use for it. */
+static uint32_t add_vertex(mesh *m, const double x[3], const double normal[3], const double own[3],
+                           const float colour[3], const vertex_style *style)
 {
     m->vertices = grown(m, m->vertices, &m->vertex_room, m->vertex_count + 1, sizeof *m->vertices);
     if (m->failed) return 0;
     mesh_vertex *v = &m->vertices[m->vertex_count];
     for (int k = 0; k < 3; k++) {
         v->x[k] = (float)x[k], v->normal[k] = (float)normal[k], v->colour[k] = colour[k];
+        v->own[k] = own ? (float)own[k] : 0;
+        v->tangent[k] = (float)style->tangent[k];
     }
-    v->striped = across != NULL;
-    for (int k = 0; k < 2; k++) v->across[k] = across ? (float)across[k] : 0;
+    v->striped = style->striped && own;
+    v->look = own || style->look == CORD_LOOK_STEEL ? style->look : CORD_LOOK_PLAIN;
+    v->radius = (float)style->radius;
+    v->object = m->objects;
     return (uint32_t)m->vertex_count++;
 }
 
@@ -121,8 +132,10 @@ static void make_outline(outline *o, const cord_section *s, const sweep_style *s
 
 typedef struct ring {
     double x[3], tangent[3], director[3], binormal[3];
+    double along; /* from the start, over the radius */
     float colour[3];
     bool striped;
+    cord_look look;
 } ring;
 
 static int wrap(const picture_strand *s, int vertex)
@@ -224,7 +237,9 @@ static void ring_at(const picture_strand *s, int edge, double u, const sweep_sty
     v3_axpy(r->tangent, 6 * u * v, chord);
     if (v3_norm(r->tangent) < 1e-6) v3_copy(r->tangent, chord);
     v3_normalize(r->tangent, r->tangent);
-    r->striped = style->stripe && s->fade == 0;
+    bool smooth = s->look == CORD_LOOK_PLAIN || s->look == CORD_LOOK_RUBBER;
+    r->striped = style->stripe && s->fade == 0 && smooth;
+    r->look = s->look;
     ring_frame(s, edge, u, r);
     ring_colour(s, edge, u, style, r);
 }
@@ -260,6 +275,8 @@ static uint32_t add_ring(mesh *m, const ring *r, const outline *o, double scale,
                          int facing)
 {
     uint32_t first = (uint32_t)m->vertex_count;
+    vertex_style style = {r->look, r->striped, fmin(o->half[0], o->half[1]), {0}};
+    v3_copy(style.tangent, r->tangent);
     for (int i = 0; i < o->sides; i++) {
         double offset[3], x[3], normal[3];
         outline_point(r, scale * o->x[i], scale * o->y[i], offset);
@@ -268,8 +285,8 @@ static uint32_t add_ring(mesh *m, const ring *r, const outline *o, double scale,
         if (side == 0) v3_scale(normal, facing, r->tangent);
         float colour[3]; /* it is darker inside */
         for (int k = 0; k < 3; k++) colour[k] = side < 0 ? 0.5F * r->colour[k] : r->colour[k];
-        double position[2] = {o->x[i] / o->half[0], o->y[i] / o->half[1]};
-        add_vertex(m, x, normal, side == 1 && r->striped ? position : NULL, colour);
+        const double own[3] = {o->x[i] / o->half[0], o->y[i] / o->half[1], r->along};
+        add_vertex(m, x, normal, side == 1 ? own : NULL, colour, &style);
     }
     return first;
 }
@@ -299,7 +316,8 @@ static void add_end(mesh *m, const ring *r, const outline *o, int facing)
     }
     double normal[3];
     v3_scale(normal, facing, r->tangent);
-    uint32_t middle = add_vertex(m, r->x, normal, NULL, r->colour);
+    const vertex_style style = {r->look, false, fmin(o->half[0], o->half[1]), {0}};
+    uint32_t middle = add_vertex(m, r->x, normal, NULL, r->colour, &style);
     for (int i = 0; i < o->sides; i++) {
         uint32_t a = outer + (uint32_t)i, b = outer + (uint32_t)((i + 1) % o->sides);
         add_triangle(m, middle, facing > 0 ? a : b, facing > 0 ? b : a);
@@ -310,20 +328,23 @@ static void add_end(mesh *m, const ring *r, const outline *o, int facing)
 static void add_wall(mesh *m, const picture_strand *s, const outline *o, const sweep_style *style,
                      int side)
 {
-    double scale = side > 0 ? 1 : o->inner;
+    double scale = side > 0 ? 1 : o->inner, along = 0, radius = fmin(o->half[0], o->half[1]);
     uint32_t last = 0;
     for (int edge = 0; edge < s->edges; edge++) {
+        double t[3], length = edge_direction(s, edge, t) / radius;
         int subdivisions = edge_subdivisions(s, edge, style->pixel);
         bool closes = edge == s->edges - 1;
         for (int i = edge == 0 ? 0 : 1; i <= subdivisions; i++) {
             ring r;
             ring_at(s, edge, i / (double)subdivisions, style, &r);
+            r.along = along + length * i / subdivisions;
             uint32_t now = add_ring(m, &r, o, scale, side, 0);
             if (edge > 0 || i > 0) join(m, last, now, o->sides, side < 0);
             if (side > 0 && !s->closed && edge == 0 && i == 0) add_end(m, &r, o, -1);
             if (side > 0 && !s->closed && closes && i == subdivisions) add_end(m, &r, o, 1);
             last = now;
         }
+        along += length;
     }
 }
 
@@ -331,6 +352,7 @@ void cord__mesh_strand(mesh *m, const picture_strand *s, const sweep_style *styl
 {
     outline o;
     make_outline(&o, &s->section, style);
+    m->objects++;
     add_wall(m, s, &o, style, 1);
     if (o.inner > 0) add_wall(m, s, &o, style, -1);
 }
@@ -343,28 +365,43 @@ void cord__body_vertex(const picture_body *b, int i, double x[3])
     v3_add(x, x, b->position);
 }
 
-void cord__mesh_body(mesh *m, const picture_body *b, bool stripe, const float pale[3])
+/* Half the sides of the solid's box, and which is the longest. */
+static int longest_side(const solid_mesh *solid, double half[3])
 {
-    static const double narrow = 2.5; /* than on strands */
-    bool striped = stripe && b->fade == 0 && b->shape->radius > 0 &&
-                   (b->shape->kind == CORD_SHAPE_SPHERE || b->shape->kind == CORD_SHAPE_CYLINDER ||
-                    b->shape->kind == CORD_SHAPE_CAPSULE);
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int i = 0; i < 3 * solid->vertex_count; i++) {
+        low[i % 3] = fmin(low[i % 3], solid->vertices[i]);
+        high[i % 3] = fmax(high[i % 3], solid->vertices[i]);
+    }
+    for (int k = 0; k < 3; k++) half[k] = fmax((high[k] - low[k]) / 2, 1e-300);
+    int longest = half[1] > half[0] ? 1 : 0;
+    return half[2] > half[longest] ? 2 : longest;
+}
+
+void cord__mesh_body(mesh *m, const picture_body *b, const float pale[3])
+{
     uint32_t first = (uint32_t)m->vertex_count;
     float colour[3];
+    double half[3];
+    if (b->solid->vertex_count == 0) return;
+    int third = longest_side(b->solid, half), u = (third + 1) % 3, v = (third + 2) % 3;
+    double thick = fmin(fmax(half[u], half[v]), half[third]);
+    vertex_style style = {b->look, false, thick, {0}};
+    v3_copy(style.tangent, b->frame + 3 * (size_t)third);
+    m->objects++;
     for (int k = 0; k < 3; k++)
         colour[k] = b->colour[k] + (float)b->fade * (pale[k] - b->colour[k]);
     for (int i = 0; i < b->solid->vertex_count; i++) {
         double x[3], normal[3];
         cord__body_vertex(b, i, x);
         m3_apply(normal, b->frame, b->solid->normals + 3 * (size_t)i);
-        const double *own = b->solid->vertices + 3 * (size_t)i;
-        double size = striped ? b->shape->radius / narrow : 1;
-        const double section[2] = {own[0] / size, own[1] / size};
+        const double *at = b->solid->vertices + 3 * (size_t)i;
+        const double own[3] = {at[u] / thick, at[v] / thick, at[third] / thick};
         int square = i / 4; /* of a checker */
         bool dark = b->shape->kind == CORD_SHAPE_PLANE &&
                     (square % PLANE_SQUARES + square / PLANE_SQUARES) % 2;
         const float shaded[3] = {0.9F * colour[0], 0.9F * colour[1], 0.9F * colour[2]};
-        add_vertex(m, x, normal, striped ? section : NULL, dark ? shaded : colour);
+        add_vertex(m, x, normal, own, dark ? shaded : colour, &style);
     }
     for (int t = 0; t < b->solid->triangle_count; t++) {
         const int *c = b->solid->triangles + 3 * (size_t)t;
@@ -377,13 +414,14 @@ void cord__mesh_body(mesh *m, const picture_body *b, bool stripe, const float pa
 static void add_ball(mesh *m, const double position[3], double size, const float colour[3])
 {
     enum { AROUND = 28, DOWN = 16 };
+    const vertex_style style = {CORD_LOOK_STEEL, false, size, {0}};
     uint32_t first = (uint32_t)m->vertex_count;
     for (int i = 0; i <= DOWN; i++) {
         for (int j = 0; j <= AROUND; j++) {
             double polar = M_PI * i / DOWN, angle = 2 * M_PI * j / AROUND, x[3];
             double n[3] = {sin(polar) * cos(angle), sin(polar) * sin(angle), cos(polar)};
             v3_combine(x, 1, position, size, n);
-            add_vertex(m, x, n, NULL, colour);
+            add_vertex(m, x, n, NULL, colour, &style);
         }
     }
     for (uint32_t i = 0; i < DOWN; i++) {
@@ -409,7 +447,8 @@ static void add_block(mesh *m, const picture_marker *marker, const double size[3
         v3_cross(r->binormal, r->tangent, r->director);
         v3_combine(r->x, 1, marker->position, k ? size[2] : -size[2], r->tangent);
         memcpy(r->colour, colour, sizeof r->colour);
-        r->striped = false;
+        r->striped = false, r->look = marker->look;
+        r->along = (k ? 1 : -1) * size[2] / fmin(size[0], size[1]);
     }
     uint32_t a = add_ring(m, &ends[0], &o, 1, 1, 0), b = add_ring(m, &ends[1], &o, 1, 1, 0);
     join(m, a, b, o.sides, false);
@@ -421,6 +460,14 @@ void cord__marker_sizes(const picture_marker *marker, double smallest, double si
 {
     double thin = fmin(marker->half[0], marker->half[1]);
     bool ball = marker->kind == MARKER_BALL;
+    if (marker->kind == MARKER_DOT) { /* just around the strand */
+        size[0] = size[1] = size[2] = fmax(1.25 * thin, 0.8 * smallest);
+        return;
+    }
+    if (marker->kind == MARKER_BAR) {
+        size[0] = marker->half[0], size[1] = marker->half[1], size[2] = 0.5 * marker->length;
+        return;
+    }
     if (marker->kind == MARKER_LINK) { /* thinner than the strands it links */
         size[0] = size[1] = fmax(0.6 * thin, 0.25 * smallest);
         size[2] = 0.5 * marker->length;
@@ -440,9 +487,12 @@ void cord__mesh_marker(mesh *m, const picture_marker *marker, double smallest,
                        const float colour[3])
 {
     double size[3];
+    float own[3];
     cord__marker_sizes(marker, smallest, size);
-    if (marker->kind != MARKER_BALL) {
-        add_block(m, marker, size, colour);
+    cord__from_rgb(marker->rgb, own);
+    m->objects++;
+    if (marker->kind != MARKER_BALL && marker->kind != MARKER_DOT) {
+        add_block(m, marker, size, marker->kind == MARKER_BAR ? own : colour);
     } else {
         add_ball(m, marker->position, size[0], colour);
     }

@@ -161,7 +161,7 @@ static void visit_all(const projection *g, visit_caster *visit, void *user)
         double size[3];
         cord__marker_sizes(m, g->style->smallest_marker, size);
         shadow_caster p = {.half = (size[0] + size[1]) / 2};
-        double reach = m->kind == MARKER_LINK || m->kind == MARKER_PATH ? 0.5 * m->length : 0;
+        double reach = m->kind >= MARKER_LINK ? 0.5 * m->length : 0;
         v3_combine(p.a, 1, m->position, -reach, m->frame);
         v3_combine(p.b, 1, m->position, reach, m->frame);
         visit(user, g, &p);
@@ -333,28 +333,55 @@ static void blur(float *cover, float *other, int size, double sigma, int threads
     }
 }
 
-/* The parts that the layers hide add up. */
+/* Adds a map of half the size, linearly between the middles of its texels. */
+static void add_coarse(const float *coarse, float *fine, int size)
+{
+    int half = size / 2;
+    for (int y = 0; y < size; y++) {
+        int j = (y + 1) / 2 - 1, j0 = j < 0 ? 0 : j, j1 = j + 1 < half ? j + 1 : half - 1;
+        float v = y & 1 ? 0.25F : 0.75F;
+        const float *p = coarse + (size_t)j0 * (size_t)half,
+                    *q = coarse + (size_t)j1 * (size_t)half;
+        float *to = fine + (size_t)y * (size_t)size;
+        for (int x = 0; x < size; x++) {
+            int i = (x + 1) / 2 - 1, i0 = i < 0 ? 0 : i, i1 = i + 1 < half ? i + 1 : half - 1;
+            float u = x & 1 ? 0.25F : 0.75F;
+            to[x] += (1 - v) * ((1 - u) * p[i0] + u * p[i1]) + v * ((1 - u) * q[i0] + u * q[i1]);
+        }
+    }
+}
+
+enum { LEVELS = 4 };
+
+/* The parts that the layers hide add up. A layer that is blurred by several texels is drawn on a coarser level. */
 static cord_status draw_ground(memory *mem, cover_map *map, const projection *g, int threads)
 {
     size_t count = (size_t)map->size * (size_t)map->size;
-    float *out = map->cover = NEW(mem, float, count);
-    float *cover = NEW(mem, float, count), *other = NEW(mem, float, count);
-    cord_status status = out && cover && other ? CORD_OK : CORD_ERROR_MEMORY;
-    for (int i = 0; status == CORD_OK && i < LAYERS; i++) {
-        layer l = {map, cover, i, false};
+    float *sums[LEVELS] = {0}, *cover = NEW(mem, float, count), *other = NEW(mem, float, count);
+    bool good = cover && other;
+    for (int k = 0; good && k < LEVELS; k++) good = (sums[k] = NEW(mem, float, count >> 2 * k));
+    for (int i = 0; good && i < LAYERS; i++) {
+        double sigma = (g->sharp + g->blur * layer_height(g, i)) / map->texel;
+        int k = 0;
+        while (k + 1 < LEVELS && sigma > 3 && map->size >> (k + 1) >= BAND) k++, sigma /= 2;
+        cover_map level = {
+            map->size >> k, {map->origin[0], map->origin[1]}, map->texel * (1 << k), NULL};
+        layer l = {&level, cover, i, false};
         visit_all(g, draw_caster, &l);
         if (!l.any) continue;
-        double sigma = (g->sharp + g->blur * layer_height(g, i)) / map->texel;
-        blur(cover, other, map->size, sigma, threads);
-        for (size_t k = 0; k < count; k++) {
-            float sum = out[k] + cover[k];
-            out[k] = sum < 1 ? sum : 1;
-        }
-        memset(cover, 0, count * sizeof *cover);
+        size_t texels = count >> 2 * k;
+        blur(cover, other, level.size, sigma, threads);
+        for (size_t t = 0; t < texels; t++) sums[k][t] += cover[t];
+        memset(cover, 0, texels * sizeof *cover);
     }
+    for (int k = LEVELS - 1; good && k > 0; k--)
+        add_coarse(sums[k], sums[k - 1], map->size >> (k - 1));
+    for (size_t t = 0; good && t < count; t++) sums[0][t] = fminf(sums[0][t], 1);
+    map->cover = sums[0];
+    for (int k = 1; k < LEVELS; k++) cord__release(mem, sums[k]);
     cord__release(mem, cover);
     cord__release(mem, other);
-    return status;
+    return good ? CORD_OK : CORD_ERROR_MEMORY;
 }
 
 /* A square map that contains all of a projection. */
@@ -381,17 +408,4 @@ cord_status cord__ground_map(memory *mem, ground_map *map, const picture *p,
     fit_map(&map->sky, &sky, size / 4, 0.01 * reach);
     cord_status status = draw_ground(mem, &map->key, &key, threads);
     return status == CORD_OK ? draw_ground(mem, &map->sky, &sky, 1) : status;
-}
-
-/* Between texels, linearly; nothing outside. */
-float cord__cover_at(const cover_map *map, const double position[2])
-{
-    int size = map->size;
-    double x = (position[0] - map->origin[0]) / map->texel;
-    double y = (position[1] - map->origin[1]) / map->texel;
-    if (!(x >= 0 && y >= 0 && x < size - 1 && y < size - 1)) return 0;
-    int i = (int)x, j = (int)y;
-    float u = (float)(x - i), v = (float)(y - j);
-    const float *p = map->cover + (size_t)j * (size_t)size + (size_t)i, *q = p + size;
-    return (1 - v) * ((1 - u) * p[0] + u * p[1]) + v * ((1 - u) * q[0] + u * q[1]);
 }

@@ -19,8 +19,9 @@ typedef struct snapshot_strand {
     size_t first_vertex, first_edge; /* among those of all strands */
     bool closed;
     cord_section section;
-    double length, mass;      /* m, kg */
-    int colour;               /* 0xrrggbb, sRGB; -1: none given */
+    double length, mass; /* m, kg */
+    int colour;          /* 0xrrggbb, sRGB; -1: none given */
+    cord_look look;
     bool has[QUANTITY_COUNT]; /* false: its model does not give it, NaN in every frame */
     /* Of a live world: the strand of the scene, and which of its fragments, 0: that which keeps the handle. Room for
      * fragments is reserved: unused vertices are where the last one is. */
@@ -34,6 +35,8 @@ typedef struct snapshot_body {
     cord_shape shape; /* a mesh's arrays belong to the world or to the recording */
     double mass, center[3], moments[3], axes[9];
     int colour;
+    cord_look look;
+    bool scenery; /* drawn, but without effect */
 } snapshot_body;
 
 typedef struct snapshot_probe {
@@ -58,6 +61,7 @@ typedef struct snapshot_constraint {
     cord_constraint handle;
     int first, second; /* points of the snapshot; second -1: the world's origin */
     double direction[3];
+    cord_bar_info bar; /* that it is drawn as; width 0: none */
 } snapshot_constraint;
 
 enum { PATH_PARTS = 200 };

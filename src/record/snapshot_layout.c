@@ -34,7 +34,8 @@ static cord_status describe_strand(const cord_simulation *sim, int i, snapshot_l
                                       .section = info.section,
                                       .length = info.length,
                                       .mass = info.mass,
-                                      .colour = cord_scene_get_strand_colour(scene, i)};
+                                      .colour = cord_scene_get_strand_colour(scene, i),
+                                      .look = cord_scene_get_strand_look(scene, i)};
     l->vertex_count += (size_t)info.vertex_count;
     l->edge_count += (size_t)info.edge_count;
     if ((size_t)info.edge_count > l->longest) l->longest = (size_t)info.edge_count;
@@ -113,7 +114,9 @@ static cord_status describe_bodies(memory *m, const cord_simulation *sim, snapsh
         *b = (snapshot_body){.name = cord_scene_get_solid_name(scene, i),
                              .shape = info.shape,
                              .mass = info.mass,
-                             .colour = cord_scene_get_solid_colour(scene, i)};
+                             .colour = cord_scene_get_solid_colour(scene, i),
+                             .look = cord_scene_get_solid_look(scene, i),
+                             .scenery = cord_scene_is_scenery(scene, i)};
         memcpy(b->center, info.center, sizeof b->center);
         memcpy(b->moments, info.principal_moments, sizeof b->moments);
         memcpy(b->axes, info.principal_axes, sizeof b->axes);
@@ -166,6 +169,7 @@ static void describe_anchors(const cord_simulation *sim, const cord_scene_info *
 /* The world's origin is no point: there the constraint's first point is listed again. */
 static void describe_constraints(const cord_simulation *sim, int count, snapshot_layout *l)
 {
+    const cord_scene *scene = cord_simulation_get_scene(sim);
     for (int i = 0; i < count; i++) {
         cord_constraint_info info;
         if (cord_constraint_get_info(cord_simulation_get_world(sim),
@@ -177,7 +181,8 @@ static void describe_constraints(const cord_simulation *sim, int count, snapshot
                                    .name = info.name,
                                    .handle = cord_simulation_get_constraint(sim, i),
                                    .first = l->point_count,
-                                   .second = two ? l->point_count + 1 : -1};
+                                   .second = two ? l->point_count + 1 : -1,
+                                   .bar = cord_scene_get_constraint_bar(scene, i)};
         memcpy(c->direction, info.direction, sizeof c->direction);
         l->points[l->point_count++] = info.first;
         l->points[l->point_count++] = two ? info.second : info.first;

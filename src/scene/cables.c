@@ -203,6 +203,7 @@ static const field cable_fields[] = {
      "in pictures; default: 3 mm, or the section's"},
     {"colour", FIELD_SPECIAL, offsetof(cable_data, colour), false, NULL, NULL, LIMIT_NONE,
      &cord__colour_special, "in pictures; default: another one for each"},
+    LOOK_FIELD(cable_data, "in pictures; auto: that of its material, or rope"),
     {"vertices", FIELD_INTEGER, offsetof(cable_data, vertices), false, NULL, "", LIMIT_VERTICES,
      NULL, "points at which it is recorded, equally spaced; default: enough for its pulleys"},
     {"guides", FIELD_LIST, offsetof(cable_data, guides), false, NULL, NULL, LIMIT_NONE,
@@ -261,8 +262,12 @@ static bool add_strands(cord_scene *scene)
     for (int i = 0; i < cables; i++) {
         cable_data *c = ITEM(scene->data.cables, cable_data, i);
         c->strand = list->count;
-        strands[list->count++] = (strand_data){
-            .at = c->at, .name = c->name, .model = "cable", .colour = c->colour, .cable = c};
+        strands[list->count++] = (strand_data){.at = c->at,
+                                               .name = c->name,
+                                               .model = "cable",
+                                               .colour = c->colour,
+                                               .look = c->look,
+                                               .cable = c};
     }
     return true;
 }

@@ -25,6 +25,7 @@ typedef struct pulley_data {
     wrap_friction_value wrap_friction;
     motor_data *motor;
     colour_value colour;
+    int teeth; /* in pictures; 0: none */
     /* computed */
     int joint; /* index of the joint that represents it */
 } pulley_data;
@@ -111,6 +112,7 @@ typedef struct cable_data {
     material_data *material;
     variant section;
     colour_value colour;
+    int look; /* cord_look, or LOOK_AUTO */
     int vertices, parts;
     bool lumped;
     double restitution;

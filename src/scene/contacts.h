@@ -66,6 +66,7 @@ typedef struct obstacle_data {
     moves_data *moves;
     surface_data surface;
     bool visible;
+    int look; /* cord_look, or LOOK_AUTO */
 } obstacle_data;
 
 extern const mapping cord__obstacle_map;

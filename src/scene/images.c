@@ -12,7 +12,7 @@
 static const image_pixels *find_pixels(reader *r, const image_data *image)
 {
     mark at = cord__node_get(image->at, "file")->at;
-    const char *path = cord__file_beside(r->memory, at.file, image->file);
+    const char *path = cord__file_beside(r->memory, &r->files, at.file, image->file);
     for (const image_pixels *p = path ? r->images : NULL; p; p = p->next)
         if (strcmp(p->path, path) == 0) return p;
     size_t size;

@@ -4,7 +4,6 @@
 #include "scene/yaml_sections.h"
 
 #include <ctype.h>
-#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -199,7 +198,7 @@ static void include_one(includer *in, const node *name, const chain *from, node 
         in->missing = true;
         return;
     }
-    const char *path = cord__file_beside(in->memory, from->shown, name->text);
+    const char *path = cord__file_beside(in->memory, &in->access, from->shown, name->text);
     if (!path) return;
     if (!cord__file_allowed(&in->access, in->errors, name->at, name->text, path)) {
         in->missing = true;
@@ -222,7 +221,7 @@ static void include_one(includer *in, const node *name, const chain *from, node 
 static node *parse_file(includer *in, const char *path, mark at)
 {
     size_t size = 0;
-    char *text = cord__file_read(in->memory, in->errors, at, path, &size);
+    char *text = cord__file_read(in->memory, in->errors, &in->access, at, path, &size);
     if (!text) return NULL;
     node *root = NULL;
     bool complete = true;
@@ -241,9 +240,7 @@ static node *parse_file(includer *in, const char *path, mark at)
 /* The file with its included files; NULL without an error when it was read before. */
 static node *load(includer *in, const char *path, mark at, const chain *up)
 {
-    char buffer[PATH_MAX];
-    const char *real = realpath(path, buffer) ? buffer : path;
-    chain here = {path, cord__arena_text(in->memory, real, strlen(real)), up ? up->depth + 1 : 0,
+    chain here = {path, cord__file_identity(in->memory, &in->access, path), up ? up->depth + 1 : 0,
                   up};
     if (!here.real || !may_include(in, path, here.real, at, up)) return NULL;
     if (was_included(in, here.real)) return NULL;

@@ -105,6 +105,7 @@ static const field obstacle_fields[] = {
      "whether pages and pictures show it"},
     {"colour", FIELD_SPECIAL, offsetof(obstacle_data, colour), false, NULL, NULL, LIMIT_NONE,
      &cord__colour_special, "in pictures; default: grey"},
+    LOOK_FIELD(obstacle_data, "in pictures; auto: plain"),
 };
 const mapping cord__obstacle_map = {"obstacle",
                                     "a shape that strands and bodies touch",

@@ -124,6 +124,8 @@ static const field pulley_fields[] = {
      "the tip of the axis anticlockwise; default: no groove"},
     {"width", FIELD_NUMBER, offsetof(pulley_data, width), false, NULL, "m", LIMIT_POSITIVE, NULL,
      "of a disc, in pictures alone; default: a sheave for its cable"},
+    {"teeth", FIELD_INTEGER, offsetof(pulley_data, teeth), false, NULL, "", LIMIT_ELEMENTS, NULL,
+     "of a sprocket, in pictures alone; default: a sheave"},
     {"colour", FIELD_SPECIAL, offsetof(pulley_data, colour), false, NULL, NULL, LIMIT_NONE,
      &cord__colour_special, "in pictures; default: steel"},
 };

@@ -1,7 +1,9 @@
 /* Reading a scene: the file, the overrides, the tables, then the names. */
 #include "math/vec3.h"
+#include "scene/scenery.h"
 #include "scene/cables.h"
 #include "scene/contacts.h"
+#include "scene/controls.h"
 #include "scene/controllers.h"
 #include "scene/files.h"
 #include "scene/include.h"
@@ -495,12 +497,14 @@ static bool interpret(cord_scene *scene)
     if (scene->memory.failed) return false;
     good = resolve_locations(scene) && good;
     good = cord__resolve_contacts(scene) && good;
+    good = cord__resolve_scenery(scene) && good;
     good = cord__resolve_joints(scene) && good;
     good = cord__resolve_cables(scene) && good;
     good = cord__resolve_outputs(scene) && good;
     good = cord__resolve_probes(scene) && good;
     if (scene->memory.failed) return false;
     good = cord__resolve_controllers(scene) && good;
+    good = cord__find_controls(scene) && good;
     return cord__resolve_expectations(scene) && good;
 }
 
@@ -535,7 +539,8 @@ cord_status cord__scene_read_source(const scene_source *source, const char *cons
     scene->errors.memory = &scene->memory;
     scene->read = (reader){.memory = &scene->memory, .errors = &scene->errors, .complete = true};
     if (source->path)
-        scene->read.files = cord__file_access(&scene->memory, source->path, source->outside);
+        scene->read.files =
+            cord__file_access(&scene->memory, source->path, source->outside, &source->files);
     if (scene->memory.failed) return CORD_ERROR_MEMORY;
     cancellation own, *before = cord__cancel_begin(&own, &scene->cancel);
     scene->root = read_root(scene, source);
@@ -564,7 +569,10 @@ cord_status cord_scene_create(const cord_scene_def *def, cord_scene **scene)
     if (!scene) return CORD_ERROR_ARGUMENT;
     *scene = NULL;
     if (!def || !def->path) return CORD_ERROR_ARGUMENT;
-    scene_source source = {.path = def->path, .outside = def->allow_outside, .cancel = def->cancel};
+    scene_source source = {.path = def->path,
+                           .outside = def->allow_outside,
+                           .cancel = def->cancel,
+                           .files = def->files};
     return cord__scene_read_source(&source, def->overrides, scene);
 }
 
@@ -599,6 +607,16 @@ const char *cord_scene_get_error(const cord_scene *scene, int i)
 }
 
 /* ---- queries ------------------------------------------------------------------------------ */
+
+int cord_scene_get_file_count(const cord_scene *scene)
+{
+    return scene && scene->read.files.read ? scene->read.files.read->count : 0;
+}
+
+const char *cord_scene_get_file(const cord_scene *scene, int i)
+{
+    return i >= 0 && i < cord_scene_get_file_count(scene) ? scene->read.files.read->paths[i] : NULL;
+}
 
 cord_scene_info cord_scene_get_info(const cord_scene *scene)
 {
@@ -656,6 +674,17 @@ int cord_scene_get_strand_colour(const cord_scene *scene, int i)
     return ITEM(*list, strand_data, i)->colour.rgb;
 }
 
+cord_look cord_scene_get_strand_look(const cord_scene *scene, int i)
+{
+    if (!scene) return CORD_LOOK_PLAIN;
+    const item_list *list = &scene->data.strands;
+    if (!has(list, i)) return CORD_LOOK_PLAIN;
+    const strand_data *s = ITEM(*list, strand_data, i);
+    if (s->look != LOOK_AUTO) return (cord_look)s->look;
+    return cord__look_of_material(cord__node_get(s->at, "material"),
+                                  s->cable ? CORD_LOOK_ROPE : CORD_LOOK_PLAIN);
+}
+
 const char *cord_scene_get_body_name(const cord_scene *scene, int i)
 {
     if (!scene) return NULL;
@@ -690,6 +719,18 @@ const char *cord_scene_get_constraint_name(const cord_scene *scene, int i)
     if (!scene) return NULL;
     const item_list *list = &scene->data.constraints;
     return has(list, i) ? ITEM(*list, constraint_data, i)->name : NULL;
+}
+
+cord_bar_info cord_scene_get_constraint_bar(const cord_scene *scene, int i)
+{
+    const item_list *list = scene ? &scene->data.constraints : NULL;
+    const bar_data *bar = list && has(list, i) ? ITEM(*list, constraint_data, i)->bar : NULL;
+    if (!bar) return (cord_bar_info){0};
+    cord_look look = bar->colour.given ? CORD_LOOK_PLAIN : CORD_LOOK_STEEL;
+    return (cord_bar_info){.width = bar->width,
+                           .thickness = isnan(bar->thickness) ? bar->width : bar->thickness,
+                           .colour = bar->colour.given ? bar->colour.rgb : 0x8f979e,
+                           .look = bar->look == LOOK_AUTO ? look : (cord_look)bar->look};
 }
 
 const char *cord_scene_get_obstacle_name(const cord_scene *scene, int i)

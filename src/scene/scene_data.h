@@ -6,6 +6,7 @@
 #include "scene/chain.h"
 #include "scene/colour.h"
 #include "scene/location.h"
+#include "scene/look.h"
 #include "scene/shapes.h"
 
 #include <cordage/scene.h>
@@ -92,6 +93,7 @@ typedef struct strand_data {
     const node *at;
     const char *name, *model;
     colour_value colour;
+    int look; /* cord_look, or LOOK_AUTO */
     surface_data surface;
     variant shape, natural, section;
     material_data *material;
@@ -168,6 +170,8 @@ typedef struct body_data {
     const node *at;
     const char *name;
     colour_value colour;
+    int look; /* cord_look, or LOOK_AUTO */
+    bool visible;
     surface_data surface;
     variant shape;
     double density, mass, center[3];
@@ -219,6 +223,14 @@ typedef struct clamp_data {
     script_data script;
 } clamp_data;
 
+/* The bar that a distance is drawn as. */
+typedef struct bar_data {
+    const node *at;
+    double width, thickness;
+    colour_value colour;
+    int look; /* cord_look, or LOOK_AUTO */
+} bar_data;
+
 typedef struct constraint_data {
     const node *at;
     const char *name, *kind;
@@ -232,6 +244,7 @@ typedef struct constraint_data {
     int side, ease;
     item_list drive; /* drive_key */
     bool spring;     /* it represents a spring */
+    bar_data *bar;   /* NULL: not drawn as one */
 } constraint_data;
 
 typedef struct load_data {
@@ -309,7 +322,8 @@ typedef struct scene_data {
     run_data *run;
     struct contact_data *contact; /* NULL: not specified */
     item_list strands, bodies, paths, points, clamps, joints, constraints, loads, controllers,
-        probes, expectations, pulleys, drums, tubes, cables, springs, images, obstacles;
+        probes, expectations, pulleys, drums, tubes, cables, springs, images, obstacles, scenery,
+        live;
 } scene_data;
 
 /* Constant after reading. */
@@ -328,6 +342,8 @@ struct cord_scene {
     probe_data **probes_by_name;
     int scenery_count;
     struct scenery *scenery; /* solids drawn in addition to bodies */
+    int control_count;
+    cord_control *controls;
 };
 
 /* ---- functions of several files ----------------------------------------------------------- */
@@ -343,6 +359,7 @@ typedef struct scene_source {
     bool outside;                    /* cord_scene_def.allow_outside */
     bool piecewise;                  /* see arena */
     cord_cancel cancel;
+    cord_file_source files; /* cord_scene_def.files */
 } scene_source;
 
 /* As cord_scene_read(). */

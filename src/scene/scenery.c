@@ -2,11 +2,10 @@
 
 #include "math/rotation.h"
 #include "scene/contacts.h"
+#include "scene/scenery_shapes.h"
 
 #include <math.h>
 #include <string.h>
-
-#define PI 3.14159265358979323846
 
 /* ---- lists -------------------------------------------------------------------------------- */
 
@@ -20,8 +19,9 @@ static int guides_drawn(const cable_data *c)
 
 bool cord__list_scenery(cord_scene *scene)
 {
-    int pulleys = cord__pulley_count(scene),
-        total = pulleys + scene->data.tubes.count + scene->data.obstacles.count;
+    int pulleys = cord__pulley_count(scene), total = pulleys + scene->data.tubes.count +
+                                                     scene->data.obstacles.count +
+                                                     scene->data.scenery.count;
     for (int i = 0; i < scene->data.cables.count; i++)
         total += guides_drawn(ITEM(scene->data.cables, cable_data, i));
     scene->scenery = TAKE(&scene->memory, scenery, total);
@@ -49,93 +49,28 @@ bool cord__list_scenery(cord_scene *scene)
                     (scenery){.name = g->name, .cable = c, .guide = k};
         }
     }
-    return true;
-}
-
-/* ---- a sheave ----------------------------------------------------------------------------- */
-
-enum { ROUND = 48, HUB = 24, SPOKES = 5, RIM_CORNERS = 6, HUB_CORNERS = 4 };
-
-typedef struct mesh {
-    double *vertices;
-    int *triangles;
-    int vertex_count, triangle_count;
-} mesh;
-
-static void add_triangle(mesh *m, int a, int b, int c)
-{
-    int *t = m->triangles + 3 * m->triangle_count++;
-    t[0] = a, t[1] = b, t[2] = c;
-}
-
-static void add_vertex(mesh *m, double x, double y, double z)
-{
-    v3_set(m->vertices + 3 * m->vertex_count++, x, y, z);
-}
-
-/* A solid of revolution: a polygon of (radius, height), anticlockwise with the radius to the right. */
-static void add_ring(mesh *m, int sides, int corners, const double (*profile)[2])
-{
-    int first = m->vertex_count;
-    for (int i = 0; i < sides; i++)
-        for (int k = 0; k < corners; k++) {
-            double angle = 2 * PI * i / sides, r = profile[k][0];
-            add_vertex(m, r * cos(angle), r * sin(angle), profile[k][1]);
-        }
-    for (int i = 0; i < sides; i++)
-        for (int k = 0; k < corners; k++) {
-            int next = (i + 1) % sides, up = (k + 1) % corners;
-            int a = first + corners * i + k, b = first + corners * next + k;
-            int c = first + corners * next + up, d = first + corners * i + up;
-            add_triangle(m, a, b, c);
-            add_triangle(m, a, c, d);
-        }
-}
-
-static void add_spoke(mesh *m, double angle, double from, double to, double wide, double high)
-{
-    static const int faces[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6},
-                                     {0, 1, 4}, {1, 5, 4}, {2, 6, 3}, {3, 6, 7},
-                                     {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-    int first = m->vertex_count;
-    double c = cos(angle), s = sin(angle);
-    for (int k = 0; k < 8; k++) {
-        double x = k & 1 ? to : from, y = k & 2 ? wide : -wide, z = k & 4 ? high : -high;
-        add_vertex(m, c * x - s * y, s * x + c * y, z);
+    for (int i = 0; i < scene->data.scenery.count; i++) {
+        const scenery_data *d = ITEM(scene->data.scenery, scenery_data, i);
+        if (d->at->invalid) continue;
+        scene->scenery[scene->scenery_count++] =
+            (scenery){.name = d->name ? d->name : "scenery", .item = d};
     }
-    for (int k = 0; k < 12; k++)
-        add_triangle(m, first + faces[k][0], first + faces[k][1], first + faces[k][2]);
+    return true;
 }
 
-/* A rim with a groove for the cable, a hub, and spokes that make the rotation visible. */
-static bool sheave(cord_simulation *sim, double radius, double groove, cord_shape *shape)
+bool cord__resolve_scenery(cord_scene *scene)
 {
-    double half = fmax(1.8 * groove, 0.09 * radius), bottom = radius - groove;
-    double inner = bottom - 0.14 * radius, outer = radius + 0.7 * groove;
-    double axle = 0.2 * radius;
-    const double rim[RIM_CORNERS][2] = {{inner, -half},         {outer, -half},
-                                        {bottom, -0.45 * half}, {bottom, 0.45 * half},
-                                        {outer, half},          {inner, half}};
-    const double hub[HUB_CORNERS][2] = {{0.3 * axle, -1.1 * half},
-                                        {axle, -1.1 * half},
-                                        {axle, 1.1 * half},
-                                        {0.3 * axle, 1.1 * half}};
-    mesh m = {0};
-    int corners = ROUND * RIM_CORNERS + HUB * HUB_CORNERS;
-    m.vertices = TAKE(&sim->memory, double, 3 * (corners + 8 * SPOKES));
-    m.triangles = TAKE(&sim->memory, int, 3 * (2 * corners + 12 * SPOKES));
-    if (!m.vertices || !m.triangles) return false;
-    add_ring(&m, ROUND, RIM_CORNERS, rim);
-    add_ring(&m, HUB, HUB_CORNERS, hub);
-    for (int i = 0; i < SPOKES; i++)
-        add_spoke(&m, 2 * PI * i / SPOKES, 0.9 * axle, inner + 0.03 * radius, 0.07 * radius,
-                  0.55 * half);
-    *shape = (cord_shape){.kind = CORD_SHAPE_MESH,
-                          .vertex_count = m.vertex_count,
-                          .triangle_count = m.triangle_count,
-                          .vertices = m.vertices,
-                          .triangles = m.triangles};
-    return true;
+    bool good = true;
+    for (int i = 0; i < scene->data.scenery.count; i++) {
+        const scenery_data *d = ITEM(scene->data.scenery, scenery_data, i);
+        if (!d->on) continue;
+        mark at = cord__node_get(d->at, "on")->at;
+        const symbol *found = cord__require_symbol(scene, d->on, at);
+        if (found && found->kind == SUBJECT_BODY) continue;
+        if (found) cord__diagnose(&scene->errors, at, "\"%.40s\" is not a body", d->on);
+        good = cord__valid(d->at, false);
+    }
+    return good;
 }
 
 /* ---- shapes ------------------------------------------------------------------------------- */
@@ -154,7 +89,12 @@ static bool shape_pulley(cord_simulation *sim, const pulley_data *p, cord_shape 
     double groove = widest > 0 ? fmin(widest, 0.3 * p->radius) : 0.05 * p->radius;
     *shape = plain(p->radius - groove, isnan(length) ? 0.25 * p->radius : length);
     if (!isnan(length) || cord__pulley_count(sim->scene) > MOST_SHEAVES) return true;
-    return sheave(sim, p->radius, groove, shape);
+    if (p->teeth > 0) {
+        const gear_data sprocket = {
+            .radius = p->radius, .width = fmax(0.6 * groove, 0.04 * p->radius), .teeth = p->teeth};
+        return cord__shape_gear(&sim->memory, &sprocket, shape);
+    }
+    return cord__shape_sheave(&sim->memory, p->radius, groove, shape);
 }
 
 cord_status cord__build_scenery(cord_simulation *sim)
@@ -166,6 +106,7 @@ cord_status cord__build_scenery(cord_simulation *sim)
         if (s->tube)
             status = cord__tube_shape(sim, s->tube, shape);
         else if (!(s->pulley     ? shape_pulley(sim, s->pulley, shape)
+                   : s->item     ? cord__shape_scenery(&sim->memory, s->item, shape)
                    : s->obstacle ? cord__draw_obstacle(sim, s->obstacle, shape)
                                  : cord__draw_guide(
                                        sim, ITEM(s->cable->guides, guide_data, s->guide), shape)))
@@ -198,17 +139,39 @@ const char *cord_scene_get_solid_name(const cord_scene *scene, int i)
     return s ? s->name : cord_scene_get_body_name(scene, i);
 }
 
+enum { STEEL = 0x8f979e, STONE = 0xc9cdd2 };
+
 int cord_scene_get_solid_colour(const cord_scene *scene, int i)
 {
     if (!scene) return -1;
-    static const int steel = 0x8f979e, stone = 0xc9cdd2;
     const scenery *s = scenery_at(scene, i);
     if (!s) return cord_scene_get_body_colour(scene, i);
     const colour_value *c = s->pulley     ? &s->pulley->colour
+                            : s->item     ? &s->item->colour
                             : s->obstacle ? &s->obstacle->colour
                             : s->tube     ? &s->tube->colour
                                           : &ITEM(s->cable->guides, guide_data, s->guide)->colour;
-    return c->given ? c->rgb : s->obstacle && s->obstacle->plane ? stone : steel;
+    return c->given ? c->rgb : s->obstacle && s->obstacle->plane ? STONE : STEEL;
+}
+
+cord_look cord_scene_get_solid_look(const cord_scene *scene, int i)
+{
+    if (!scene || i < 0 || i >= scene->data.bodies.count + scene->scenery_count)
+        return CORD_LOOK_PLAIN;
+    const scenery *s = scenery_at(scene, i);
+    int look = !s            ? ITEM(scene->data.bodies, body_data, i)->look
+               : s->obstacle ? s->obstacle->look
+               : s->item     ? s->item->look
+                             : LOOK_AUTO;
+    if (look != LOOK_AUTO) return (cord_look)look;
+    bool painted = !s || s->obstacle || cord_scene_get_solid_colour(scene, i) != STEEL;
+    return painted ? CORD_LOOK_PLAIN : CORD_LOOK_STEEL;
+}
+
+bool cord_scene_is_scenery(const cord_scene *scene, int i)
+{
+    const scenery *s = scene ? scenery_at(scene, i) : NULL;
+    return s && s->item;
 }
 
 cord_status cord_simulation_get_solid(const cord_simulation *sim, int i, cord_body_info *info)
@@ -216,7 +179,13 @@ cord_status cord_simulation_get_solid(const cord_simulation *sim, int i, cord_bo
     if (!sim || !info) return CORD_ERROR_ARGUMENT;
     const scenery *s = scenery_at(sim->scene, i);
     if (!sim->world) return CORD_ERROR_ARGUMENT;
-    if (!s) return cord_body_get_info(sim->world, cord_simulation_get_body(sim, i), info);
+    if (!s) {
+        cord_status status = cord_body_get_info(sim->world, cord_simulation_get_body(sim, i), info);
+        if (i >= 0 && i < sim->scene->data.bodies.count &&
+            !ITEM(sim->scene->data.bodies, body_data, i)->visible)
+            info->shape = (cord_shape){0};
+        return status;
+    }
     *info =
         (cord_body_info){.name = s->name, .shape = sim->scenery[i - sim->scene->data.bodies.count]};
     if (s->pulley && !isnan(s->pulley->inertia)) info->principal_moments[2] = s->pulley->inertia;
@@ -247,6 +216,28 @@ static void rotate_frame(double frame[9], double angle)
     v3_copy(frame, first);
 }
 
+/* Scenery stays where it is, or moves with the body that it is on. */
+static cord_status item_motion(cord_simulation *sim, const scenery_data *d, double position[3],
+                               double frame[9], double velocity[3], double angular[3])
+{
+    cord__scenery_pose(d, position, frame);
+    v3_set(velocity, 0, 0, 0);
+    v3_set(angular, 0, 0, 0);
+    if (!d->on) return CORD_OK;
+    cord_body body = sim->bodies[cord__find_symbol(sim->scene, d->on)->index].handle;
+    double origin[3], axes[9], own[9], offset[3], about[3];
+    cord_status status = cord_body_get_pose(sim->world, body, origin, axes);
+    if (status == CORD_OK) status = cord_body_get_velocity(sim->world, body, velocity, angular);
+    if (status != CORD_OK) return status;
+    memcpy(own, frame, sizeof own);
+    for (int k = 0; k < 3; k++) m3_apply(frame + 3 * k, axes, own + 3 * k);
+    m3_apply(offset, axes, position);
+    v3_add(position, origin, offset);
+    v3_cross(about, angular, offset);
+    v3_add(velocity, velocity, about);
+    return CORD_OK;
+}
+
 cord_status cord_simulation_get_solid_motion(cord_simulation *sim, int i, double position[3],
                                              double frame[9], double velocity[3], double angular[3])
 {
@@ -265,6 +256,7 @@ cord_status cord_simulation_get_solid_motion(cord_simulation *sim, int i, double
         cord_status status = cord_obstacle_get_pose(world, o, position, frame);
         return status == CORD_OK ? cord_obstacle_get_velocity(world, o, velocity, angular) : status;
     }
+    if (s->item) return item_motion(sim, s->item, position, frame, velocity, angular);
     cord_point on = middle_of(sim, s);
     cord_point rotation = s->pulley ? sim->joints[s->pulley->joint].revolute : (cord_point){0, 0};
     double angle = 0, rate = 0;

@@ -406,7 +406,7 @@ bool cord__read_lines(arena *memory_of, diagnostics *errors, const char *path, d
 {
     reader r = {.memory = memory_of, .errors = errors};
     size_t size = 0;
-    char *text = cord__file_read(memory_of, errors, in_file(path, 0), path, &size);
+    char *text = cord__file_read(memory_of, errors, NULL, in_file(path, 0), path, &size);
     if (!text) return false;
     source s;
     bool good = read_line(&r, path, text, 1, scale, &s);

@@ -116,6 +116,9 @@ static const field body_fields[] = {
      &cord__body_surface_special, "its surface; no: it has no contacts"},
     {"colour", FIELD_SPECIAL, offsetof(body_data, colour), false, NULL, NULL, LIMIT_NONE,
      &cord__colour_special, "in pictures; default: another one for each body"},
+    LOOK_FIELD(body_data, "in pictures; auto: plain"),
+    {"visible", FIELD_BOOL, offsetof(body_data, visible), false, "yes", NULL, LIMIT_NONE, NULL,
+     "whether pages, pictures and exports show it; scenery may be shown in its place"},
 };
 const mapping cord__body_map = {"body",      "a rigid body",           sizeof(body_data),
                                 body_fields, FIELD_COUNT(body_fields), finish_body};

@@ -122,6 +122,9 @@ static bool finish_constraint(reader *r, void *item)
     if (strcmp(d->kind, CORD_SLIDE) != 0 &&
         !cord__refuse(r, d->at, "ratio", "is for constraints of kind slide"))
         return false;
+    if (strcmp(d->kind, CORD_DISTANCE) != 0 &&
+        !cord__refuse(r, d->at, "bar", "is for constraints of kind distance"))
+        return false;
     const node *wanted = cord__node_get(d->at, "curvature");
     if (wanted && strcmp(d->kind, CORD_CURVATURE) != 0) {
         cord__diagnose(r->errors, wanted->at, "curvature is for constraints of kind curvature");
@@ -136,6 +139,22 @@ static bool finish_constraint(reader *r, void *item)
     return cord__nonzero(r, d->at, "direction", d->direction) &&
            cord__ascending(r, &d->drive, sizeof(drive_key));
 }
+
+static const field bar_fields[] = {
+    {"width", FIELD_NUMBER, offsetof(bar_data, width), true, NULL, "m", LIMIT_POSITIVE, NULL,
+     "its horizontal side"},
+    {"thickness", FIELD_NUMBER, offsetof(bar_data, thickness), false, NULL, "m", LIMIT_POSITIVE,
+     NULL, "its other side; default: as its width"},
+    {"colour", FIELD_SPECIAL, offsetof(bar_data, colour), false, NULL, NULL, LIMIT_NONE,
+     &cord__colour_special, "default: steel"},
+    LOOK_FIELD(bar_data, "auto: steel, or plain where a colour is given"),
+};
+static const mapping bar_map = {"bar",
+                                "a bar between two points, which is only drawn",
+                                sizeof(bar_data),
+                                bar_fields,
+                                FIELD_COUNT(bar_fields),
+                                NULL};
 
 static const count_range rate_widths = {1, 3};
 
@@ -205,6 +224,8 @@ static const field constraint_fields[] = {
     {"rate", FIELD_NUMBERS, offsetof(constraint_data, rate), false, NULL, NULL, LIMIT_NONE,
      &rate_widths, "added to the drive: so much more per second, one number per row"},
     EASE_FIELD(constraint_data, ease),
+    {"bar", FIELD_MAP, offsetof(constraint_data, bar), false, NULL, NULL, LIMIT_NONE, &bar_map,
+     "distance: the bar or plank that it is drawn as"},
 };
 const mapping cord__constraint_map = {
     "constraint",      "a constraint between two points", sizeof(constraint_data),

@@ -164,6 +164,7 @@ static const field strand_fields[] = {
      &cord__strand_surface_special, "its surface; no: it has no contacts"},
     {"colour", FIELD_SPECIAL, offsetof(strand_data, colour), false, NULL, NULL, LIMIT_NONE,
      &cord__colour_special, "in pictures; default: another one for each strand"},
+    LOOK_FIELD(strand_data, "in pictures; auto: that of its material, or plain"),
     {"elements", FIELD_INTEGER, offsetof(strand_data, chain.elements), false, NULL, "",
      LIMIT_ELEMENTS, NULL,
      "chains: how many; default: as lengths or curvatures have, or 8 (or the edges of the shape, "

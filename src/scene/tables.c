@@ -3,12 +3,14 @@
 
 #include "scene/cables.h"
 #include "scene/contacts.h"
+#include "scene/controls.h"
 #include "scene/controllers.h"
 #include "scene/images.h"
 #include "scene/include.h"
 #include "scene/joints.h"
 #include "scene/variables.h"
 #include "scene/springs.h"
+#include "scene/scenery_shapes.h"
 
 #include <stddef.h>
 
@@ -65,8 +67,12 @@ static const field scene_fields[] = {
      &cord__load_map, "forces and torques on points"},
     {"controllers", FIELD_LIST, offsetof(scene_data, controllers), false, NULL, NULL, LIMIT_NONE,
      &cord__controller_map, "PID controllers of measured quantities"},
+    {"scenery", FIELD_LIST, offsetof(scene_data, scenery), false, NULL, NULL, LIMIT_NONE,
+     &cord__scenery_map, "solids that are only drawn: stands, planks, gears"},
     {"images", FIELD_LIST, offsetof(scene_data, images), false, NULL, NULL, LIMIT_NONE,
      &cord__image_map, "pictures that are shown with the scene"},
+    {"live", FIELD_LIST, offsetof(scene_data, live), false, NULL, NULL, LIMIT_NONE,
+     &cord__control_map, "numbers that a live page has sliders for, beside the variables of let"},
     {"probes", FIELD_LIST, offsetof(scene_data, probes), false, NULL, NULL, LIMIT_NONE,
      &cord__probe_map, "measured quantities"},
     {"expect", FIELD_LIST, offsetof(scene_data, expectations), false, NULL, NULL, LIMIT_NONE,

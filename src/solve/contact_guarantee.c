@@ -29,10 +29,22 @@ static bool enters(const obstacle *o, const obstacle_carrier *on, double start[2
     return false;
 }
 
+static bool joined(const void *context, int first, int second)
+{
+    const contact_pair pair = {.segment = {first, second}, .obstacle = {-1, -1}};
+    return cord__meets_at_joint(context, &pair);
+}
+
 cord_status cord__check_passages(problem *w, contact_set *k)
 {
-    const passage_search q = {k->curve,    k->segment, k->start,
-                              k->segments, k->sweep,   k->sweep_order};
+    const passage_search q = {.curves = k->curve,
+                              .segments = k->segment,
+                              .start = k->start,
+                              .count = k->segments,
+                              .joined = joined,
+                              .context = k,
+                              .x = k->sweep,
+                              .order = k->sweep_order};
     contact_candidate found;
     if (cord__find_passage(&q, &found))
         return fail(w, k, found.first, "it would pass through a strand");
@@ -41,6 +53,8 @@ cord_status cord__check_passages(problem *w, contact_set *k)
             const contact_curve *c = k->curve + k->segment[i].block;
             const obstacle *x = k->obstacle + o;
             if (!(c->mask & x->group) || !(x->mask & c->group)) continue;
+            const contact_pair pair = {.segment = {i, -1}, .obstacle = {-1, o}};
+            if (cord__near_joint(k, &pair)) continue;
             if (enters(x, k->carrier + o, k->start[i], k->segment + i))
                 return fail(w, k, i, "it would pass into an obstacle");
         }

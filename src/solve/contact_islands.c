@@ -23,7 +23,7 @@ static double expected_gap(const contact_set *k, const contact_pair *x)
 }
 
 /* Steps without an impact after which an island takes the scheme of the world again: repeating a step costs as much as two. */
-static const double QUIET = 4;
+static const double QUIET = 2;
 
 /* The first contact of a pair that had a force in the last step; NULL: there is none. */
 static const contact_memory *memory_of(const contact_set *k, const contact_pair *x)
@@ -130,11 +130,12 @@ static cord_status grow_rows(contact_set *k, memory *m)
         sides = 2 * (size_t)room * (size_t)k->columns;
         k->row_room = 0;
         if (!RESERVE(m, k->row, room) || !RESERVE(m, k->row_before, room) ||
-            !RESERVE(m, k->found, room) || !RESERVE(m, k->index, 2 * sides) ||
+            !RESERVE(m, k->found, room) || !RESERVE(m, k->index, 3 * sides) ||
             !RESERVE(m, k->numbers, 3 * sides) || !RESERVE(m, k->live, room) ||
-            !RESERVE(m, k->member, 2 * room) || !RESERVE(m, k->b, 3 * room) ||
-            !RESERVE(m, k->friction, room) || !RESERVE(m, k->previous, 3 * room) ||
-            !RESERVE(m, k->force, 3 * room) || !RESERVE(m, k->row_start, 2 * room + 1))
+            !RESERVE(m, k->member, 2 * room) || !RESERVE(m, k->cursor, 2 * room) ||
+            !RESERVE(m, k->b, 3 * room) || !RESERVE(m, k->friction, room) ||
+            !RESERVE(m, k->previous, 3 * room) || !RESERVE(m, k->force, 3 * room) ||
+            !RESERVE(m, k->row_start, 2 * room + 1))
             return CORD_ERROR_MEMORY;
         k->row_room = room;
     }

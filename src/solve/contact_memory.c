@@ -94,9 +94,9 @@ static double recall(const contact_set *k, const island_contacts *of, const cont
     return from ? from->age : -1;
 }
 
-void cord__recall_forces(const contact_set *k, const island_contacts *of)
+void cord__recall_forces(const contact_set *k, const island_contacts *of, int first)
 {
-    for (int i = 0; i < of->rows; i++) {
+    for (int i = first; i < of->rows; i++) {
         contact_row *r = k->row + of->first_row + i;
         r->age = 1 + recall(k, of, k->memory, k->remembered, r, r->previous);
         if (of->rows_before == 0)

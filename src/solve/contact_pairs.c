@@ -122,6 +122,19 @@ static void exchange(contact_pair *x)
     x->segment[1] = first;
 }
 
+/* Whether an axis of the coordinates separates two segments by more than a distance. */
+static bool are_apart(const contact_segment *a, const contact_segment *b, double distance)
+{
+    for (int c = 0; c < 3; c++) {
+        const double x[2] = {a->x[0][c], a->x[1][c]},
+                     y[2] = {b->x[0][c] + distance, b->x[1][c] + distance};
+        if (x[0] > y[0] && x[0] > y[1] && x[1] > y[0] && x[1] > y[1]) return true;
+        const double z[2] = {b->x[0][c] - distance, b->x[1][c] - distance};
+        if (x[0] < z[0] && x[0] < z[1] && x[1] < z[0] && x[1] < z[1]) return true;
+    }
+    return false;
+}
+
 /* All pairs whose gap may be within the margin: those that own no contact now may own one when it has moved along the strand. */
 static void list_segments(contact_set *k)
 {
@@ -130,8 +143,10 @@ static void list_segments(contact_set *k)
         const contact_segment *a = k->segment + c->first, *b = k->segment + c->second;
         contact_pair x = {.segment = {c->first, c->second}, .obstacle = {-1, -1}};
         double t[2], p[3], q[3];
+        const double reach = k->margin + a->radius + b->radius + a->bulge + b->bulge;
+        if (are_apart(a, b, reach)) continue;
         double distance = cord__closest_points(a->x[0], a->x[1], b->x[0], b->x[1], t, NULL);
-        if (distance - a->radius - b->radius - a->bulge - b->bulge > k->margin) continue;
+        if (distance > reach) continue;
         if (cord__segment_number(k->curve, a) > cord__segment_number(k->curve, b)) exchange(&x);
         v3_combine(p, 1 - t[0], a->x[0], t[0], a->x[1]);
         v3_combine(q, 1 - t[1], b->x[0], t[1], b->x[1]);
@@ -217,7 +232,7 @@ static double start_gap(const problem *w, const contact_set *k, const contact_pa
     double least = 0;
     if (w->integrator->explicit_forces && !k->statics && x->segment[0] >= 0)
         return 0; /* contact_rows.c has it */
-    if (x->segment[0] >= 0 && x->segment[1] >= 0)
+    if (x->segment[0] >= 0 && x->segment[1] >= 0 && !cord__near_joint(k, x))
         return fmin(0, cord__pair_gap(k->curve, k->segment,
                                       (contact_candidate){x->segment[0], x->segment[1]}));
     for (int i = cord__contacts_of_pair(k, x, 0, found) - 1; i >= 0; i--)
@@ -263,6 +278,7 @@ cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *
 {
     double motion = cord__choose_margin(w, k, h);
     cord_status status = find(k, motion, m);
+    if (status == CORD_OK) status = cord__find_joints(w, k, m);
     if (status == CORD_OK) status = find_solids(k, m);
     if (status == CORD_OK) status = list_pairs(w, k, m);
     if (status != CORD_OK) return status;

@@ -24,6 +24,7 @@ static bool passes(const contact_set *k, const contact_pair *x)
 {
     const contact_segment *first = k->segment + x->segment[0];
     if (first->after == x->segment[1] || first->before == x->segment[1]) return false;
+    if (cord__meets_at_joint(k, x)) return false;
     const segment_motion a = motion_of(k, x->segment[0]), b = motion_of(k, x->segment[1]);
     double t[2], moved = displacement(&a) + displacement(&b);
     if (moved < cord__closest_points(a.from[0], a.from[1], b.from[0], b.from[1], t, NULL))

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Iterations in which positions and normals follow the trial; then they stay, so that the iteration converges. */
-enum { REFRESHES = 4 };
+/* A correction, over the size of elements, after which contacts stay where they are. */
+static const double SMALL_CORRECTION = 1e-3;
 
 /* A normal that rotates farther within a step belongs to strands that move past each other: its cosine. */
 static const double LEAST_COSINE = 0.5;
@@ -44,20 +44,28 @@ static double radius_of(const contact_set *k, const contact *c)
     double sum = 0;
     for (int side = 0; side < 2; side++)
         if (c->segment[side] >= 0) sum += k->segment[c->segment[side]].radius;
-    return sum;
+    return sum - c->taper;
 }
 
 /* ---- contacts of the pairs ------------------------------------------------------------------------ */
 
-int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, double margin, contact *out)
+static int all_contacts(const contact_set *k, const contact_pair *x, double margin, contact *out)
 {
     if (x->segment[0] < 0)
         return cord__solid_contacts(k->obstacle, x->obstacle[0], x->obstacle[1], margin, out);
-    if (x->segment[1] < 0)
-        return cord__obstacle_contacts(k->curve, k->segment, x->segment[0], k->obstacle,
-                                       x->obstacle[1], margin, out);
+    if (x->segment[1] < 0) /* near a joint the least gap may be elsewhere than the least distance */
+        return (cord__near_joint(k, x) ? cord__obstacle_ends : cord__obstacle_contacts)(
+            k->curve, k->segment, x->segment[0], k->obstacle, x->obstacle[1], margin, out);
     const contact_candidate pair = {x->segment[0], x->segment[1]};
     return cord__pair_contacts(k->curve, k->segment, pair, margin, out);
+}
+
+int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, double margin, contact *out)
+{
+    int kept = 0, count = all_contacts(k, x, margin, out);
+    for (int i = 0; i < count; i++)
+        if (cord__taper(k, out + i)) out[kept++] = out[i];
+    return kept;
 }
 
 bool cord__is_of_pair(const contact_pair *x, const contact *c)
@@ -66,34 +74,57 @@ bool cord__is_of_pair(const contact_pair *x, const contact *c)
            memcmp(x->obstacle, c->obstacle, sizeof x->obstacle) == 0;
 }
 
+/* A row of a contact that was found at the present positions. */
+static void set_contact(const contact_set *k, contact_row *r, int pair, const contact *c)
+{
+    r->at = *c;
+    r->pair = pair;
+    for (int side = 0; c->segment[0] < 0 && side < 2; side++) {
+        const obstacle *o = k->obstacle + c->obstacle[side];
+        double from[3];
+        v3_sub(from, c->x[side], o->x);
+        m3_apply_transposed(r->fixed[side], o->R, from);
+    }
+}
+
+static void begin_row(const contact_set *k, contact_row *r, int pair, const contact *c)
+{
+    memset(r, 0, sizeof *r);
+    set_contact(k, r, pair, c);
+    r->live = -1;
+    r->friction = k->frictionless ? 0 : k->pair[pair].law.friction;
+}
+
 /* Pairs and contacts are both in the order of keys. */
 static void make_rows(contact_set *k, island_contacts *of, int count)
 {
     int pair = of->first_pair;
-    of->rows = 0;
     for (int i = 0; i < count; i++) {
         const contact *c = k->found + of->first_row + i;
+        if (of->rows == of->row_room) return;
         while (!cord__is_of_pair(k->pair + pair, c)) pair++;
-        contact_row *r = k->row + of->first_row + of->rows++;
-        memset(r, 0, sizeof *r);
-        r->at = *c;
-        r->pair = pair;
-        r->live = -1;
-        r->friction = k->frictionless ? 0 : k->pair[pair].law.friction;
+        begin_row(k, k->row + of->first_row + of->rows++, pair, c);
     }
 }
 
-static void find_rows(contact_set *k, island_contacts *of)
+/* `solids`: rows of strands stay. */
+static void find_rows(contact_set *k, island_contacts *of, bool solids)
 {
     contact *found = k->found + of->first_row;
-    int count = 0;
-    for (int i = 0; i < of->pairs; i++)
-        count +=
-            cord__contacts_of_pair(k, k->pair + of->first_pair + i, 0.5 * k->margin, found + count);
+    int count = 0, kept = 0;
+    for (int i = 0; i < of->pairs; i++) {
+        const contact_pair *x = k->pair + of->first_pair + i;
+        if (!solids || x->segment[0] < 0)
+            count += cord__contacts_of_pair(k, x, 0.5 * k->margin, found + count);
+    }
     count = cord__merge_contacts(k->curve, k->segment, found, count);
     cord__keep_forces(k, of);
+    for (int i = 0; solids && i < of->rows; i++)
+        if (k->row[of->first_row + i].at.segment[0] >= 0)
+            k->row[of->first_row + kept++] = k->row[of->first_row + i];
+    of->rows = kept;
     make_rows(k, of, count);
-    cord__recall_forces(k, of);
+    cord__recall_forces(k, of, kept);
 }
 
 /* Another normal, and tangents that turn with it. */
@@ -105,9 +136,26 @@ static void set_axes(contact *c, const double normal[3])
     v3_cross(c->tangent[1], normal, c->tangent[0]);
 }
 
+static void follow_solids(const contact_set *k, contact_row *r)
+{
+    contact *c = &r->at;
+    double between[3];
+    for (int side = 0; side < 2; side++) {
+        const obstacle *o = k->obstacle + c->obstacle[side];
+        m3_apply(c->x[side], o->R, r->fixed[side]);
+        v3_add(c->x[side], c->x[side], o->x);
+    }
+    v3_sub(between, c->x[0], c->x[1]);
+    c->gap = v3_dot(between, c->normal);
+}
+
 /* The gap at the same material points along the same normal. */
 static void follow(contact_set *k, contact_row *r)
 {
+    if (r->at.segment[0] < 0) {
+        follow_solids(k, r);
+        return;
+    }
     contact *c = &r->at;
     curve_point p;
     double between[3], normal[3];
@@ -177,6 +225,7 @@ static void fill_side(problem *w, contact_row *r, int side, const cluster *in)
         H[1] = v3_dot(c->tangent[0], J);
         H[2] = v3_dot(c->tangent[1], J);
         to->unknown[i] = cord__unknown(w, b, to->dof[i]);
+        to->response[i] = cord__free_response(in, to->unknown[i]);
         to->dof[i] += b->v0;
     }
 }
@@ -278,8 +327,9 @@ static void fill_row(problem *w, const stage *t, int index)
         const block *b = block_of(w, &r->at, side);
         const size_t first = (size_t)(2 * index + side) * (size_t)k->columns;
         contact_columns *to = r->side + side;
-        to->dof = k->index + 2 * first;
+        to->dof = k->index + 3 * first;
         to->unknown = to->dof + k->columns;
+        to->response = to->unknown + k->columns;
         to->H = k->numbers + 3 * first;
         to->count = 0;
         to->cluster = b ? k->cluster + b->cluster : NULL;
@@ -288,10 +338,11 @@ static void fill_row(problem *w, const stage *t, int index)
     fill_constants(w, t, r);
 }
 
-static bool rotated_too_far(const contact_set *k, const contact_row *r)
+/* In a projection, whose motion has no bound. */
+static bool rotated_too_far(const contact_set *k, const contact_row *r, bool by_projection)
 {
     const contact *c = &r->at;
-    if (k->statics) return false;
+    if (k->statics || !by_projection) return false;
     if (c->segment[0] < 0 || c->segment[1] < 0 || c->gap > 0.5 * radius_of(k, c)) return false;
     return v3_dot(c->normal, k->pair[r->pair].start_normal) < LEAST_COSINE;
 }
@@ -315,7 +366,7 @@ double cord__contact_gaps(problem *w, const island *of)
     contact_set *k = w->contacts;
     const island_contacts *x = of->contacts;
     for (int i = 0; i < of->clusters; i++)
-        cord__contacts_follow(w, of->cluster[i], w->trial.q, w->cache);
+        cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
     double worst = x->has_solids ? solids_overlap(k, x) : 0;
     for (int i = 0; i < x->rows; i++) {
         contact_row *r = k->row + x->first_row + i;
@@ -327,19 +378,31 @@ double cord__contact_gaps(problem *w, const island *of)
     return worst;
 }
 
+/* Whether the last correction of Newton's iteration moved contacts so little that they are where they would be found anew. */
+static bool stays(const problem *w, const island *of)
+{
+    double most = 0;
+    if (w->integrator->explicit_forces || of->cluster[0]->newton.count == 0) return false;
+    for (int i = 0; i < of->clusters; i++) most = fmax(most, of->cluster[i]->newton.size);
+    return most < SMALL_CORRECTION;
+}
+
 const contact_row *cord__contact_rows(problem *w, const island *of)
 {
     contact_set *k = w->contacts;
     island_contacts *x = of->contacts;
+    const bool strands_fixed =
+        k->statics ? x->fixed : x->refreshes >= CONTACT_REFRESHES || stays(w, of);
+    const bool fixed =
+        x->has_solids && !k->statics ? x->refreshes >= SOLID_REFRESHES : strands_fixed;
     for (int i = 0; i < of->clusters; i++)
         cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
-    bool fixed = k->statics ? x->fixed : x->refreshes >= REFRESHES && !x->has_solids;
-    if (!fixed) find_rows(k, x);
+    if (!fixed) find_rows(k, x, strands_fixed);
     x->refreshes++;
     for (int i = 0; i < x->rows; i++) {
         contact_row *r = k->row + x->first_row + i;
-        if (fixed) follow(k, r);
-        if (rotated_too_far(k, r)) return r;
+        if (r->at.segment[0] >= 0 ? strands_fixed : fixed) follow(k, r);
+        if (rotated_too_far(k, r, w->integrator->explicit_forces)) return r;
         fill_row(
             w, w->integrator->explicit_forces || k->statics ? NULL : &of->cluster[0]->newton.stage,
             x->first_row + i);
@@ -351,6 +414,7 @@ const contact_row *cord__contact_rows(problem *w, const island *of)
 
 static bool near_along(const contact_set *k, const contact *a, const contact *b, int side)
 {
+    if (a->segment[0] < 0) return a->key == b->key;
     if (a->segment[side] < 0 || b->segment[side] < 0)
         return a->obstacle[side] == b->obstacle[side] && a->segment[side] == b->segment[side];
     const contact_segment *g = k->segment + a->segment[side], *h = k->segment + b->segment[side];
@@ -364,17 +428,10 @@ static void add_missed(contact_set *k, island_contacts *of, int pair, const cont
     for (int i = 0; i < of->rows; i++) {
         contact_row *r = k->row + of->first_row + i;
         if (!near_along(k, &r->at, c, 0) || !near_along(k, &r->at, c, 1)) continue;
-        r->at = *c;
-        r->pair = pair;
+        set_contact(k, r, pair, c);
         return;
     }
-    if (of->rows == of->row_room) return;
-    contact_row *r = k->row + of->first_row + of->rows++;
-    memset(r, 0, sizeof *r);
-    r->at = *c;
-    r->pair = pair;
-    r->live = -1;
-    r->friction = k->frictionless ? 0 : k->pair[pair].law.friction;
+    if (of->rows < of->row_room) begin_row(k, k->row + of->first_row + of->rows++, pair, c);
 }
 
 double cord__overlap(problem *w, const island *of, bool add)
@@ -408,9 +465,15 @@ void cord__contacts_begin_step(const island *of)
     of->contacts->closes = false;
 }
 
-void cord__contacts_begin_stage(const island *of)
+void cord__contacts_begin_stage(problem *w, const island *of, const double *q)
 {
-    if (of->contacts) of->contacts->refreshes = of->contacts->searches = 0;
+    of->contacts->refreshes = of->contacts->searches = 0;
+    of->contacts->searched = false;
+    for (int i = 0; i < of->clusters; i++) {
+        cord__refresh_rows(w, of->cluster[i], q, w->cache);
+        cord__contacts_locate(w, of->cluster[i], q, w->cache);
+    }
+    cord__contacts_mark(w, of, q);
 }
 
 /* Of the radius, per step: slower approaches are no impacts. They are frequent where a line of contact grows. */
@@ -443,13 +506,21 @@ void cord__contacts_end_stage(const problem *w, const island *of, double h)
     }
 }
 
-bool cord__misses_contacts(problem *w, const island *of)
+bool cord__contacts_change(const island *of)
+{
+    return of->contacts->refreshes <= most_refreshes(of->contacts);
+}
+
+bool cord__misses_contacts(problem *w, const island *of, bool converged)
 {
     island_contacts *x = of->contacts;
     if (x->searches == SEARCHES) return false;
-    x->searches++;
-    x->refreshes = REFRESHES;
-    return cord__overlap(w, of, true) > SMALL_OVERLAP;
+    if (!converged && (x->searched || x->refreshes < most_refreshes(x))) return false;
+    bool any = cord__overlap(w, of, true) > SMALL_OVERLAP;
+    x->searched = !any;
+    x->searches += any;
+    if (any) x->refreshes = most_refreshes(x);
+    return any;
 }
 
 cord_status cord__check_overlap(problem *w, const island *of)

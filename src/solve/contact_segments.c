@@ -39,7 +39,8 @@ static void lay_out_curve(contact_set *k, int index, block *b, int first)
     const double period = b->ops->contact->period(b->model);
     k->context[index] = (contact_context){.block = b};
     k->first_segment[index] = first;
-    k->curve[index] = (contact_curve){.evaluate = evaluate_curve,
+    const bool by_segments = b->ops->contact->in_segments && b->ops->contact->in_segments(b->model);
+    k->curve[index] = (contact_curve){.evaluate = by_segments ? NULL : evaluate_curve,
                                       .context = k->context + index,
                                       .period = period,
                                       .first = first,
@@ -70,9 +71,11 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
         !RESERVE(m, k->start, k->segments) || !RESERVE(m, k->ahead, k->segments) ||
         !RESERVE(m, k->moves, k->obstacles) || !RESERVE(m, k->sweep, k->segments) ||
         !RESERVE(m, k->sweep_order, k->segments) || !RESERVE(m, k->boxed, k->segments) ||
-        !RESERVE(m, k->box_pad, k->segments))
+        !RESERVE(m, k->box_pad, k->segments) || !RESERVE(m, k->last_x, k->segments) ||
+        !RESERVE(m, k->last_q, w->q_count) || !RESERVE(m, k->first_joint, k->curves + 1))
         return CORD_ERROR_MEMORY;
     k->box_margin = 0;
+    for (int i = 0; i <= k->curves; i++) k->first_joint[i] = 0;
     for (int i = 0; i < k->segments; i++) k->sweep_order[i] = i;
     int curve = 0, first = 0;
     for (int i = 0; i < w->blocks; i++) w->block[i]->first_obstacle = -1;
@@ -105,18 +108,20 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
 void cord__contacts_release(contact_set *k, memory *m)
 {
     void *arrays[] = {
-        k->law,        k->obstacle,  k->carrier,      k->curve,         k->context,
-        k->segment,    k->start,     k->ahead,        k->pair,          k->unordered,
-        k->joined,     k->pair_key,  k->pair_order,   k->island,        k->row,
-        k->row_before, k->found,     k->index,        k->numbers,       k->live,
-        k->row_start,  k->column,    k->member,       k->block,         k->b,
-        k->friction,   k->previous,  k->force,        k->cone_work,     k->memory,
-        k->key,        k->order,     k->unsorted,     k->first_segment, k->boxed,
-        k->box_pad,    k->count.row, k->count.values, k->count.matrix,  k->count.jacobian,
-        k->count.dof};
+        k->law,         k->obstacle,  k->carrier,      k->curve,         k->context,
+        k->segment,     k->start,     k->ahead,        k->pair,          k->unordered,
+        k->joined,      k->pair_key,  k->pair_order,   k->island,        k->row,
+        k->row_before,  k->found,     k->index,        k->numbers,       k->live,
+        k->row_start,   k->column,    k->member,       k->block,         k->b,
+        k->friction,    k->previous,  k->force,        k->cone_work,     k->memory,
+        k->key,         k->order,     k->unsorted,     k->first_segment, k->boxed,
+        k->box_pad,     k->count.row, k->count.values, k->count.matrix,  k->count.jacobian,
+        k->count.dof,   k->last_x,    k->last_q,       k->joint,         k->unsorted_joint,
+        k->first_joint, k->broken};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
     cord__broad_phase_release(m, &k->broad);
     cord__solid_pairs_release(m, &k->solids);
+    cord__release(m, k->cursor);
     cord__release(m, k->moves);
     cord__release(m, k->sweep);
     cord__release(m, k->sweep_order);
@@ -124,8 +129,10 @@ void cord__contacts_release(contact_set *k, memory *m)
 
 /* ---- positions ------------------------------------------------------------------------------------ */
 
+/* The part of the cache that positions in contact are found from. */
 static void refresh(const block *b, const double *q, double *cache)
 {
+    if (b->curve >= 0 && b->ops->contact->without_cache && b->first_obstacle < 0) return;
     (b->ops->refresh_rows ? b->ops->refresh_rows : b->ops->refresh)(b->model, q + b->q0,
                                                                     cache + b->cache0);
 }
@@ -191,17 +198,6 @@ void cord__contacts_locate(problem *w, const cluster *s, const double *q, const 
     }
 }
 
-void cord__contacts_follow(problem *w, const cluster *s, const double *q, const double *cache)
-{
-    contact_set *k = w->contacts;
-    for (int i = 0; i < s->blocks; i++) {
-        const block *b = w->block[s->block[i]];
-        if (b->curve >= 0) refer(k, b, q, cache);
-        for (int o = b->first_obstacle; o >= 0; o = k->carrier[o].next)
-            locate_on_body(w, k, o, q, cache);
-    }
-}
-
 void cord__locate_scripted(const problem *w, contact_set *k, double time)
 {
     for (int o = 0; o < k->obstacles; o++)
@@ -230,8 +226,12 @@ static void expect(problem *w, double h)
         const block *b = w->block[i];
         double *delta = w->delta + b->v0;
         if (b->curve < 0 && b->first_obstacle < 0) continue;
-        memcpy(w->trial.q + b->q0, w->now.q + b->q0, (size_t)b->shape.q_count * sizeof(double));
         for (int c = 0; c < b->shape.dofs; c++) delta[c] = h * w->now.v[b->v0 + c];
+        if (BLOCK_HAS(b, projection, translate)) {
+            b->ops->projection->translate(b->model, w->now.q + b->q0, delta, w->trial.q + b->q0);
+            continue;
+        }
+        memcpy(w->trial.q + b->q0, w->now.q + b->q0, (size_t)b->shape.q_count * sizeof(double));
         if (b->ops->nonlinearity) refresh(b, w->now.q, w->cache);
         double bound = block_step_bound(b, w->cache, delta);
         for (int c = 0; bound < 1 && c < b->shape.dofs; c++) delta[c] *= bound;

@@ -1,5 +1,6 @@
 /* Contact forces in an iteration: contacts.h has the equations. */
 #include "math/lu.h"
+#include "math/vec3.h"
 #include "solve/contacts.h"
 
 #include <math.h>
@@ -13,6 +14,9 @@ static const double NO_OVERLAP = 1e-10;
 
 /* In statics corrections become as small as rounding admits. */
 static const double STATIC_TOLERANCE = 1e-11, STATIC_PROXIMAL = 1e-9;
+
+static const double LEAST_PROXIMAL = 1e-6;
+enum { FEW_SWEEPS = 60, MANY_SWEEPS = 200 };
 
 bool cord__contacts_in_force(const island *of)
 {
@@ -36,156 +40,9 @@ static void apply_response(const contact_row *r, double out[3])
     for (int side = 0; side < 2; side++) {
         const contact_columns *on = r->side + side;
         for (int i = 0; i < on->count; i++) {
-            double x = cord__response_row(on->cluster, on->unknown[i])[0];
+            if (on->response[i] < 0) continue;
+            double x = on->cluster->responses.x[(size_t)on->response[i] * RESPONSES];
             for (int axis = 0; axis < 3; axis++) out[axis] += on->H[3 * i + axis] * x;
-        }
-    }
-}
-
-/* ---- live contacts -------------------------------------------------------------------------------- */
-
-static void number_live(contact_set *k, island_contacts *x)
-{
-    x->live = 0;
-    for (int i = 0; i < x->rows; i++) {
-        contact_row *r = k->row + x->first_row + i;
-        if (r->live < 0) continue;
-        r->live = x->live;
-        k->live[x->first_row + x->live++] = x->first_row + i;
-    }
-}
-
-/* Whether the second side adds another cluster than the first. */
-static bool has_side(const contact_row *r, int side)
-{
-    return r->side[side].cluster && (side == 0 || r->side[1].cluster != r->side[0].cluster);
-}
-
-/* The live contacts of each cluster, in their order. */
-static void list_members(contact_set *k, const island *of)
-{
-    island_contacts *x = of->contacts;
-    int first = 2 * x->first_row;
-    for (int c = 0; c < of->clusters; c++) of->cluster[c]->contacts = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        for (int i = 0; i < x->live; i++) {
-            const contact_row *r = k->row + k->live[x->first_row + i];
-            for (int side = 0; side < 2; side++) {
-                if (!has_side(r, side)) continue;
-                cluster *s = r->side[side].cluster;
-                if (pass) k->member[s->first_contact + s->contacts] = i;
-                s->contacts++;
-            }
-        }
-        for (int c = 0; !pass && c < of->clusters; c++) {
-            of->cluster[c]->first_contact = first;
-            first += of->cluster[c]->contacts;
-            of->cluster[c]->contacts = 0;
-        }
-    }
-}
-
-/* ---- W -------------------------------------------------------------------------------------------- */
-
-/* The columns of row i of W: the contacts of the clusters of both sides, ascending. False: there is no room. */
-static bool list_columns(contact_set *k, island_contacts *x, const contact_row *r, size_t *count)
-{
-    const int *list[2] = {NULL, NULL}, *end[2] = {NULL, NULL};
-    for (int side = 0; side < 2; side++) {
-        if (!has_side(r, side)) continue;
-        const cluster *s = r->side[side].cluster;
-        list[side] = k->member + s->first_contact;
-        end[side] = list[side] + s->contacts;
-    }
-    while (list[0] < end[0] || list[1] < end[1]) {
-        int next = INT_MAX;
-        for (int side = 0; side < 2; side++)
-            if (list[side] < end[side] && *list[side] < next) next = *list[side];
-        for (int side = 0; side < 2; side++)
-            if (list[side] < end[side] && *list[side] == next) list[side]++;
-        if (*count == x->block_room) return false;
-        k->column[x->first_block + (*count)++] = next;
-    }
-    return true;
-}
-
-static bool make_structure(contact_set *k, const island *of)
-{
-    island_contacts *x = of->contacts;
-    int *row_start = k->row_start + 2 * x->first_row;
-    size_t count = 0;
-    row_start[0] = 0;
-    for (int i = 0; i < x->live; i++) {
-        if (!list_columns(k, x, k->row + k->live[x->first_row + i], &count)) return false;
-        row_start[i + 1] = (int)count;
-    }
-    memset(k->block + 9 * x->first_block, 0, 9 * count * sizeof(double));
-    return true;
-}
-
-static double *find_block(const contact_set *k, const island_contacts *x, int i, int j)
-{
-    const int *row_start = k->row_start + 2 * x->first_row, *column = k->column + x->first_block;
-    int low = row_start[i], high = row_start[i + 1] - 1;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (column[middle] < j)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return k->block + 9 * (x->first_block + (size_t)low);
-}
-
-/* Forces along the axes of contacts: columns first .. first + count − 1 of those of a cluster, three per contact. */
-static void add_columns(const contact_set *k, const island_contacts *x, cluster *s, int first,
-                        int count)
-{
-    for (int c = 0; c < count; c++) {
-        int j = k->member[s->first_contact + (first + c) / 3], axis = (first + c) % 3;
-        const contact_row *r = k->row + k->live[x->first_row + j];
-        for (int side = 0; side < 2; side++) {
-            const contact_columns *on = r->side + side;
-            if (on->cluster != s) continue;
-            for (int i = 0; i < on->count; i++)
-                cord__add_to_force(s, c, on->unknown[i], on->H[3 * i + axis]);
-        }
-    }
-}
-
-/* H_i x of all responses at once. */
-static void read_columns(const contact_row *r, const cluster *s, double out[3][RESPONSES])
-{
-    memset(out, 0, 3 * RESPONSES * sizeof(double));
-    for (int side = 0; side < 2; side++) {
-        const contact_columns *on = r->side + side;
-        if (on->cluster != s) continue;
-        for (int i = 0; i < on->count; i++) {
-            const double *x = cord__response_row(s, on->unknown[i]), *H = on->H + 3 * i;
-            for (int axis = 0; axis < 3; axis++)
-                for (int c = 0; c < RESPONSES; c++) out[axis][c] += H[axis] * x[c];
-        }
-    }
-}
-
-static void couple_cluster(problem *w, const island_contacts *x, cluster *s, const response_ops *by,
-                           double c_v)
-{
-    const contact_set *k = w->contacts;
-    double out[3][RESPONSES];
-    for (int first = 0; first < 3 * s->contacts; first += RESPONSES) {
-        int count = 3 * s->contacts - first < RESPONSES ? 3 * s->contacts - first : RESPONSES;
-        cord__clear_responses(w, s);
-        add_columns(k, x, s, first, count);
-        by->solve(w, s, count);
-        for (int m = 0; m < s->contacts; m++) {
-            int i = k->member[s->first_contact + m];
-            read_columns(k->row + k->live[x->first_row + i], s, out);
-            for (int c = 0; c < count; c++) {
-                int j = k->member[s->first_contact + (first + c) / 3];
-                double *entry = find_block(k, x, i, j) + (first + c) % 3;
-                for (int axis = 0; axis < 3; axis++) entry[3 * axis] += c_v * out[axis][c];
-            }
         }
     }
 }
@@ -209,6 +66,20 @@ static void set_right_sides(contact_set *k, const island_contacts *x)
     }
 }
 
+/* ε of the next solve. Forces that hardly move anything, as of a rod that sticks at many points, converge with the factor
+ * ε D/(ε D + their eigenvalue of W) from iteration to iteration: once positions and normals stay, ε falls tenfold in each, as
+ * long as the cones are solved with few sweeps, and rises where they are not. */
+static void adapt_proximal(island_contacts *x, double tolerance, double first)
+{
+    const bool hard = x->report.residual > tolerance || x->report.sweeps > MANY_SWEEPS;
+    if (x->refreshes <= most_refreshes(x))
+        x->proximal = first;
+    else if (hard)
+        x->proximal = fmin(first, 10 * x->proximal);
+    else if (x->report.sweeps <= FEW_SWEEPS)
+        x->proximal = fmax(LEAST_PROXIMAL, 0.1 * x->proximal);
+}
+
 static void solve_cone(contact_set *k, island_contacts *x)
 {
     const size_t at = (size_t)x->first_row;
@@ -228,13 +99,16 @@ static void solve_cone(contact_set *k, island_contacts *x)
                                 .previous = k->previous + 3 * at};
     cone_options options = cord__cone_options(x->live);
     options.tolerance = k->statics ? fmin(STATIC_TOLERANCE, k->def.tolerance) : k->def.tolerance;
-    if (k->statics) options.proximal = STATIC_PROXIMAL;
+    const double first = options.proximal;
+    if (x->refreshes <= 1) x->proximal = first;
+    options.proximal = k->statics ? STATIC_PROXIMAL : x->proximal;
     options.sweeps = k->def.max_sweeps;
     x->report = cord__cone_solve(&cones, &options, k->cone_work + x->first_work, k->force + 3 * at);
     x->solves++;
     x->sweeps += x->report.sweeps;
     x->newton_steps += x->report.newton_steps;
     x->unsolved += x->report.residual > options.tolerance;
+    adapt_proximal(x, options.tolerance, first);
     for (int i = 0; i < x->live; i++)
         memcpy(k->row[k->live[at + (size_t)i]].force, k->force + 3 * (at + (size_t)i),
                3 * sizeof(double));
@@ -254,10 +128,9 @@ static void set_forces(const problem *w, const island_contacts *x, cluster *s, d
         for (int side = 0; side < 2; side++) {
             const contact_columns *on = r->side + side;
             if (on->cluster != s) continue;
-            for (int i = 0; i < on->count; i++) {
-                const double *H = on->H + 3 * i;
-                cord__add_to_force(s, 0, on->unknown[i], H[0] * p[0] + H[1] * p[1] + H[2] * p[2]);
-            }
+            for (int i = 0; i < on->count; i++)
+                if (on->response[i] >= 0)
+                    s->responses.x[(size_t)on->response[i] * RESPONSES] += v3_dot(on->H + 3 * i, p);
         }
     }
 }
@@ -338,22 +211,6 @@ static bool set_free_velocities(problem *w, island_contacts *x, double c_v)
     return more;
 }
 
-/* W of the live contacts. */
-static cord_status couple(problem *w, const island *of, const response_ops *by, double c_v)
-{
-    contact_set *k = w->contacts;
-    island_contacts *x = of->contacts;
-    number_live(k, x);
-    list_members(k, of);
-    if (!make_structure(k, of)) {
-        x->overflow = true;
-        return cord__set_failure(of->cluster[0], CORD_ERROR_NOT_CONVERGED,
-                                 "contacts need more memory", of->cluster[0]->block[0], -1);
-    }
-    for (int c = 0; c < of->clusters; c++) couple_cluster(w, x, of->cluster[c], by, c_v);
-    return CORD_OK;
-}
-
 /* `solves` of the cone problem, each with the proximal term about the forces of the last, of which the error is a thousandth. */
 static cord_status find_forces(problem *w, const island *of, const response_ops *by, double c_v,
                                bool coupled, int solves)
@@ -362,7 +219,7 @@ static cord_status find_forces(problem *w, const island *of, const response_ops 
     island_contacts *x = of->contacts;
     for (int pass = 0; pass < PASSES; pass++, coupled = false) {
         double began = cord__seconds();
-        cord_status status = coupled ? CORD_OK : couple(w, of, by, c_v);
+        cord_status status = coupled ? CORD_OK : cord__couple_contacts(w, of, by, c_v);
         if (status != CORD_OK || x->live == 0) return status;
         set_right_sides(k, x);
         double ready = cord__seconds();
@@ -448,7 +305,8 @@ static bool solve_active_set(contact_set *k, const island_contacts *x)
         p[i] = -k->row[k->live[x->first_row + contact_of[i]]].b[axis_of[i]];
         for (int j = 0; j < n; j++) {
             const contact_row *r = k->row + k->live[x->first_row + contact_of[j]];
-            const double *W = find_block(k, x, contact_of[i], contact_of[j]) + 3 * axis_of[i];
+            const double *W =
+                cord__coupling_block(k, x, contact_of[i], contact_of[j]) + 3 * axis_of[i];
             double entry = W[axis_of[j]];
             if (r->state == ROW_SLIPS)
                 entry += r->friction * (W[1] * r->along[0] + W[2] * r->along[1]);
@@ -499,7 +357,7 @@ bool cord__solve_active_contacts(problem *w, const island *of, const response_op
     set_free_velocities(w, x, 1);
     begin_active_set(k, x);
     for (int pass = 0; pass < ACTIVE_SETS; pass++) {
-        if (couple(w, of, by, 1) != CORD_OK || x->live == 0) return false;
+        if (cord__couple_contacts(w, of, by, 1) != CORD_OK || x->live == 0) return false;
         set_right_sides(k, x);
         if (!solve_active_set(k, x)) return false;
         clear_unused_responses(w, of);

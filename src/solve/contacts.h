@@ -52,12 +52,14 @@ typedef struct contact_columns {
     cluster *cluster; /* NULL: the side has no dofs */
     int count;
     int *dof, *unknown; /* of the problem, of the cluster */
+    int *response;      /* rows of cluster.responses; −1: the dof is prescribed */
     double *H; /* 3 per dof: along the normal and both tangents; the second side has the sign − */
 } contact_columns;
 
 /* A contact at the trial. */
 typedef struct contact_row {
     contact at;
+    double fixed[2][3]; /* of two solids: the points in the axes of both */
     double friction;
     double c
         [3]; /* the gap beyond the wanted one, and the tangential motion since the start of the step */
@@ -83,6 +85,10 @@ typedef struct contact_pair {
     contact_law law;
 } contact_pair;
 
+/* Iterations in which positions and normals follow the trial; then they stay, so that the iteration converges. Those of solids
+ * follow longer: the point of contact of a round body that rolls is not fixed in it. */
+enum { CONTACT_REFRESHES = 4, SOLID_REFRESHES = 12 };
+
 /* The contacts of one island: ranges of the arrays of the set, from the first on. */
 typedef struct island_contacts {
     int first_pair, pairs;
@@ -93,20 +99,27 @@ typedef struct island_contacts {
     int live;
     bool has_solids; /* some pairs are two obstacles */
     int refreshes;   /* of positions and normals, in this stage */
-    int searches;    /* for contacts that rows did not have */
+    int searches;    /* that found contacts which rows did not have */
+    bool searched;   /* the present rows have all contacts, as far as the iteration has come */
     bool in_force;   /* a contact has a force, or is about to have one */
     bool
         persists; /* every contact had a force in two steps at least, and nothing moves by a script */
-    double quiet;  /* the least age of its contacts, which a contact without an impact takes */
-    bool closes;   /* a contact closed in this step, with an impact */
-    bool overflow; /* the room for W did not suffice */
-    bool far;      /* a search for an equilibrium left the margin */
-    bool fixed;    /* contacts of a search stay at their material points */
+    double quiet;    /* the least age of its contacts, which a contact without an impact takes */
+    bool closes;     /* a contact closed in this step, with an impact */
+    bool overflow;   /* the room for W did not suffice */
+    bool far;        /* a search for an equilibrium left the margin */
+    bool fixed;      /* contacts of a search stay at their material points */
+    double proximal; /* ε of the next solve */
     cone_report report;
     /* Until the world collects them. */
     int64_t solves, sweeps, newton_steps, unsolved;
     double seconds_rows, seconds_coupling, seconds_cones;
 } island_contacts;
+
+static inline int most_refreshes(const island_contacts *x)
+{
+    return x->has_solids ? SOLID_REFRESHES : CONTACT_REFRESHES;
+}
 
 /* The configuration at which the curve of a block is evaluated. */
 typedef struct contact_context {
@@ -130,6 +143,18 @@ typedef struct contact_count {
     int *dof;
 } contact_count;
 
+/* A joint of a strand with a strand, or with an obstacle, at which they overlap: the overlap that contact admits falls to zero
+ * within its reach along them. */
+typedef struct contact_joint {
+    int curve[2], obstacle; /* the second curve or the obstacle is −1 */
+    double s[2], overlap, reach;
+} contact_joint;
+
+/* Blocks of two fragments of a strand: the end of the first and the start of the second were one point. */
+typedef struct contact_break {
+    int before, after;
+} contact_break;
+
 /* Contacts of a world. Arrays are reserved between attempts. */
 struct contact_set {
     cord_contact_def def;
@@ -147,6 +172,7 @@ struct contact_set {
     int *first_segment; /* per curve */
     contact_segment *segment;
     double (*start)[2][3], (*ahead)[2][3]; /* ends at the start of the attempt, and expected ends */
+    double (*last_x)[2][3], *last_q;       /* ends and q before the last motion of an iteration */
     broad_phase broad;
     solid_pairs solids;
     bool *moves;        /* per obstacle */
@@ -157,6 +183,11 @@ struct contact_set {
     double box_margin; /* 0: there are none */
     double margin;     /* of the attempt */
     double farther;    /* a factor of it, since objects moved farther than expected */
+
+    int breaks;
+    contact_break *broken;
+    int joint_room, *first_joint;          /* per curve */
+    contact_joint *joint, *unsorted_joint; /* in the order of first curves */
 
     int pairs, pair_room;
     contact_pair *pair, *unordered; /* island by island; in the order of keys */
@@ -171,7 +202,7 @@ struct contact_set {
     contact_row *row;
     contact_memory *row_before;
     contact *found;
-    int *index;      /* dofs and unknowns of rows */
+    int *index;      /* dofs, unknowns and responses of rows */
     double *numbers; /* H of rows */
     size_t blocks, block_room, work, work_room;
     double headroom; /* a factor of the room for W */
@@ -179,7 +210,7 @@ struct contact_set {
     bool statics, frictionless;
     int between;
     contact_count count;
-    int *live, *row_start, *column, *member;
+    int *live, *row_start, *column, *member, *cursor;
     double *block, *b, *friction, *previous, *force, *cone_work;
 
     int remembered, memory_room;
@@ -196,8 +227,6 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m);
 void cord__contacts_release(contact_set *k, memory *m);
 /* Positions of the segments of a cluster's blocks, at q. */
 void cord__contacts_locate(problem *w, const cluster *s, const double *q, const double *cache);
-/* The same of the curves and the obstacles that contacts refer to; segments stay. */
-void cord__contacts_follow(problem *w, const cluster *s, const double *q, const double *cache);
 /* Whether something moved by more than half the margin in an attempt of length h; the next one then has a larger margin. */
 bool cord__contacts_moved_too_far(problem *w, contact_set *k, double h);
 /* The largest displacement of the segments and obstacles of a cluster from the start of the attempt to the trial. */
@@ -214,6 +243,16 @@ double cord__pair_scale(const contact_set *k, const contact_pair *x);
 /* A pair of different clusters that overlaps at the trial, where contacts are those of a search for an equilibrium; NULL: none. */
 const contact_pair *cord__overlap_between(problem *w, contact_set *k);
 
+/* ---- contact_joints.c --------------------------------------------------------------------------- */
+
+/* Where constraints join objects, at the present positions. May allocate. */
+cord_status cord__find_joints(const problem *w, contact_set *k, memory *m);
+/* Whether a pair is in reach of a joint, and whether both of its segments have it. */
+bool cord__near_joint(const contact_set *k, const contact_pair *x);
+bool cord__meets_at_joint(const contact_set *k, const contact_pair *x);
+/* Tapers a contact near a joint. False: it is at the joint itself, where nothing moves. */
+bool cord__taper(const contact_set *k, contact *c);
+
 /* ---- contact_islands.c ----------------------------------------------------------------------- */
 
 /* After islands are formed: distributes the pairs to them. May allocate. */
@@ -221,6 +260,14 @@ cord_status cord__contacts_distribute(problem *w, contact_set *k, const partitio
                                       memory *m);
 /* Whether the room of an island did not suffice; the next attempt has more. */
 bool cord__contacts_overflow(contact_set *k);
+
+/* ---- contact_bound.c ------------------------------------------------------------------------------ */
+
+/* Before clusters move: keeps q and the present positions of their segments. */
+void cord__contacts_mark(problem *w, const island *of, const double *q);
+/* After they moved by w->delta: where strands would pass through each other they move by a fraction of it instead, prescribed
+ * dofs too unless `free`. Whether they do. */
+bool cord__contacts_bound(problem *w, const island *of, bool free);
 
 /* ---- contact_guarantee.c ------------------------------------------------------------------------ */
 
@@ -248,16 +295,16 @@ int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, double m
 
 /* The largest overlap of an island at the trial, over the radius, beyond those at the start of the step. `add`: contacts there become rows. */
 double cord__overlap(problem *w, const island *of, bool add);
-/* Whether a converged iteration has to go on with contacts that its rows did not have. */
-bool cord__misses_contacts(problem *w, const island *of);
-/* Begins the contacts of a step, or of a stage of it; ends a stage of a step h. */
+/* Whether the rows of the last iteration were found anew, so that its correction tells nothing of the next one. */
+bool cord__contacts_change(const island *of);
+/* Whether an iteration that has converged, or is about to, has to go on with contacts that its rows did not have. */
+bool cord__misses_contacts(problem *w, const island *of, bool converged);
+/* Begins the contacts of a step, or of a stage of it, whose prediction begins at q; ends a stage of a step h. */
 void cord__contacts_begin_step(const island *of);
-void cord__contacts_begin_stage(const island *of);
+void cord__contacts_begin_stage(problem *w, const island *of, const double *q);
 void cord__contacts_end_stage(const problem *w, const island *of, double h);
 /* A failure where an overlap remains. */
 cord_status cord__check_overlap(problem *w, const island *of);
-
-/* ---- contact_solve.c ---------------------------------------------------------------------------- */
 
 /* How a cluster responds to forces: A⁻¹ of the present factor, over cluster.responses. */
 typedef struct response_ops {
@@ -267,6 +314,15 @@ typedef struct response_ops {
 
 /* In Newton's iteration. */
 extern const response_ops cord__newton_responses;
+
+/* ---- contact_coupling.c ------------------------------------------------------------------------- */
+
+/* W of the live contacts. A failure where it has no room. */
+cord_status cord__couple_contacts(problem *w, const island *of, const response_ops *by, double c_v);
+/* The block of live contacts i and j. */
+double *cord__coupling_block(const contact_set *k, const island_contacts *x, int i, int j);
+
+/* ---- contact_solve.c ---------------------------------------------------------------------------- */
 
 /* Whether the step of an island is to be made with contact forces. */
 bool cord__contacts_in_force(const island *of);
@@ -323,9 +379,10 @@ cord_status cord__rebound(problem *w, const island *of, double h);
 
 /* The first remembered contact whose key is not less. */
 int cord__find_memory(const contact_set *k, uint64_t key);
-/* Before rows are found again: keeps their forces. Afterwards: sets those of the last iteration, or of the last step. */
+/* Before rows are found again: keeps their forces. Afterwards: sets those of the last iteration, or of the last step, of rows from
+ * `first` on. */
 void cord__keep_forces(contact_set *k, island_contacts *of);
-void cord__recall_forces(const contact_set *k, const island_contacts *of);
+void cord__recall_forces(const contact_set *k, const island_contacts *of, int first);
 /* The forces of the trial become those of the committed state. May allocate. */
 cord_status cord__remember_forces(contact_set *k, memory *m);
 cord_status cord__reserve_memory(contact_set *k, memory *m, int room);

@@ -90,8 +90,8 @@ static bool factor_band(problem *w, cluster *s)
 {
     const block *b = w->block[s->block[0]];
     pad_rhs(w, s);
-    s->failed_pivot =
-        cord__band_factor(b->shape.band_count, b->shape.band_width, s->band, &s->negative);
+    s->failed_pivot = cord__band_factor(b->shape.band_count, b->shape.band_width,
+                                        b->shape.band_group, s->band, &s->negative);
     return s->failed_pivot < 0;
 }
 
@@ -179,7 +179,7 @@ static void solve_band(const problem *w, const cluster *s, double *x)
     if (s->private_solve)
         b->ops->private_solver->solve(b->model, b->prescribed, b->private_matrix, x);
     else
-        cord__band_solve(b->shape.band_count, b->shape.band_width, s->band, x);
+        cord__band_solve(b->shape.band_count, b->shape.band_width, b->shape.band_group, s->band, x);
 }
 
 void cord__solve_vector(const problem *w, const cluster *s, double *x)

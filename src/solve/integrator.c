@@ -61,12 +61,14 @@ static cord_status in_each(problem *w, const island *of, cluster_operation *task
 
 static cord_status solve_stages(problem *w, const island *of, const scheme_ops *by, double h)
 {
+    const bool contacts = cord__contacts_in_force(of);
     cord_status status = CORD_OK;
     for (int i = 0; status == CORD_OK && i < by->stages; i++) {
+        if (contacts) cord__contacts_begin_stage(w, of, i > 0 ? w->trial.q : w->now.q);
         for (int k = 0; k < of->clusters; k++) by->begin(w, of->cluster[k], h, i);
-        cord__contacts_begin_stage(of);
+        if (contacts) cord__contacts_bound(w, of, true);
         status = cord__iterate(w, of, by->iteration);
-        if (status == CORD_OK && cord__contacts_in_force(of)) {
+        if (status == CORD_OK && contacts) {
             cord__contacts_end_stage(w, of, h);
             status = cord__check_overlap(w, of);
         }

@@ -171,6 +171,9 @@ enum { MAX_UNSETTLED = 3 };
 /* The iteration is given up after this many iterations without a smaller correction. */
 enum { MAX_WITHOUT_PROGRESS = 8 };
 
+/* Small corrections that grow are no divergence: contact forces that change may have moved a cluster by chance very little. */
+static const double HARMLESS = 1e-4;
+
 /* [A Bᵀ; B −C] (δ, −dλ) = (−r, −g) at the trial; `reuse`: with the factor of the last iteration, which does not
  * know how prescribed motion acts on other dofs. */
 static bool solve_at_trial(problem *w, cluster *s, const stage *t, bool reuse)
@@ -365,7 +368,7 @@ static cord_status proceed(problem *w, cluster *s)
                          : serves_again(s);
     if (it->size < it->best) it->best = it->size, it->nearest = it->count;
     /* A diverging or cycling iteration: a shorter step is cheaper. */
-    bool given_up = (it->count >= 4 && it->size > 100 * it->best) ||
+    bool given_up = (it->count >= 4 && it->size > fmax(100 * it->best, HARMLESS)) ||
                     (midpoint && it->count > it->nearest + MAX_WITHOUT_PROGRESS);
     it->count++;
     given_up = given_up || it->count == it->limits.iterations;
@@ -414,6 +417,19 @@ static cord_status in_each(problem *w, const island *of, cord_status (*task)(pro
     return status;
 }
 
+/* Corrections below which contacts that rows do not have are looked for: it is too early while they are large, and a waste of
+ * iterations when they have vanished. */
+static const double NEAR = 1e-3;
+
+/* Corrections beyond every meaning: contact forces of a matrix that is not positive, in too long a step. */
+static const double ABSURD = 1e4;
+
+static cord_status check_contact_motion(problem *w, cluster *s)
+{
+    (void)w;
+    return s->newton.size < ABSURD ? CORD_OK : not_converged(s);
+}
+
 /* One iteration of all clusters, which move by the same fraction of their corrections. */
 static cord_status iterate_once(problem *w, const island *of, const iteration_ops *by,
                                 bool *all_settled)
@@ -423,31 +439,51 @@ static cord_status iterate_once(problem *w, const island *of, const iteration_op
         status =
             cord__solve_contacts(w, of, &cord__newton_responses, of->cluster[0]->newton.stage.c_v);
     if (status == CORD_OK) status = in_each(w, of, by->measure);
+    if (status == CORD_OK && cord__contacts_in_force(of))
+        status = in_each(w, of, check_contact_motion);
     if (status != CORD_OK) return status;
     double fraction = 1;
     for (int k = 0; k < of->clusters; k++)
         fraction = fmin(fraction, of->cluster[k]->newton.fraction);
     *all_settled = true;
+    const bool contacts = cord__contacts_in_force(of);
+    bool near = contacts;
+    if (contacts) cord__contacts_mark(w, of, w->trial.q);
     for (int k = 0; k < of->clusters; k++) {
         by->move(w, of->cluster[k], fraction);
         *all_settled = by->settled(w, of->cluster[k]) && *all_settled;
+        near = near && of->cluster[k]->newton.size < NEAR;
     }
-    if (!*all_settled) return in_each(w, of, by->proceed);
-    if (!cord__contacts_in_force(of) || !cord__misses_contacts(w, of)) return CORD_OK;
-    *all_settled = false;
-    for (int k = 0; k < of->clusters; k++) { /* corrections are larger again */
+    if (contacts && cord__contacts_bound(w, of, false)) *all_settled = near = false;
+    const bool missed = near && cord__misses_contacts(w, of, *all_settled);
+    const bool changes = missed || (contacts && !*all_settled && cord__contacts_change(of));
+    *all_settled = *all_settled && !missed;
+    for (int k = 0; changes && k < of->clusters; k++) { /* corrections may be larger again */
         newton_iteration *it = &of->cluster[k]->newton;
         it->size = it->best = INFINITY;
         it->stalled = it->unsettled = 0;
     }
-    return in_each(w, of, by->proceed);
+    return *all_settled ? CORD_OK : in_each(w, of, by->proceed);
+}
+
+/* Contact forces are found to a tolerance: smaller corrections would follow their errors. */
+static const double CONTACT_CORRECTION = 1e-6;
+
+static void set_contact_limits(const problem *w, const island *of)
+{
+    const double wanted = fmin(w->contacts->def.tolerance, CONTACT_CORRECTION);
+    for (int k = 0; k < of->clusters; k++) {
+        newton_limits *limits = &of->cluster[k]->newton.limits;
+        limits->wanted = fmax(limits->wanted, wanted);
+    }
 }
 
 cord_status cord__iterate(problem *w, const island *of, const iteration_ops *by)
 {
     cord_status status = CORD_OK;
-    for (int k = 0; k < of->clusters; k++)
-        of->cluster[k]->newton.in_contact = cord__contacts_in_force(of);
+    const bool in_contact = cord__contacts_in_force(of);
+    for (int k = 0; k < of->clusters; k++) of->cluster[k]->newton.in_contact = in_contact;
+    if (in_contact) set_contact_limits(w, of);
     for (bool all_settled = false; status == CORD_OK && !all_settled;)
         status = iterate_once(w, of, by, &all_settled);
     return status == CORD_OK ? in_each(w, of, by->end) : status;

@@ -55,6 +55,8 @@ struct problem {
     bool
         meet_rows_first; /* the rows of blocks must be satisfied before the next step: their nodes are new */
     bool
+        meet_all_rows; /* the rows of all clusters must be satisfied before the next step: motion was carried over */
+    bool
         keep_momenta; /* `start`: the rates of inertial coordinates are those of a step, and have its momentum */
     bool damped; /* the step is made by backward Euler: others have failed */
     bool
@@ -191,6 +193,7 @@ typedef struct responses {
     double *x;      /* RESPONSES values per unknown; in memory, aligned */
     double *column; /* those of one force */
     double *memory;
+    int from; /* rows before it, on which no force acts, need not be solved for */
 } responses;
 
 /* The parameters of a search for an equilibrium. */
@@ -594,6 +597,8 @@ void cord__solve_responses(const problem *w, cluster *s, int count);
 double cord__response(const cluster *s, int k, int unknown);
 /* The row of an unknown in responses.x; not of prescribed dofs. */
 int cord__response_index(const cluster *s, int unknown);
+/* The same; −1 of prescribed dofs. */
+int cord__free_response(const cluster *s, int unknown);
 /* All responses of an unknown, RESPONSES values; zeros where it is prescribed. */
 const double *cord__response_row(const cluster *s, int unknown);
 

@@ -55,6 +55,11 @@ static bool is_free(const cluster *s, int unknown)
     return unknown < s->map.count && !s->map.is_prescribed[unknown];
 }
 
+int cord__free_response(const cluster *s, int unknown)
+{
+    return is_free(s, unknown) ? cord__response_index(s, unknown) : -1;
+}
+
 void cord__add_to_force(cluster *s, int k, int unknown, double force)
 {
     if (is_free(s, unknown)) s->responses.x[position(s, unknown, k)] += force;
@@ -111,7 +116,12 @@ void cord__solve_responses(const problem *w, cluster *s, int count)
     if (s->private_solve || count == 1) {
         solve_one_by_one(w, s, count);
     } else if (s->banded) {
-        cord__band_solve_many(first->band_count, first->band_width, s->band, s->responses.x);
+        /* whole groups of columns */
+        const int group = first->band_group > 1 ? first->band_group : 1;
+        const int from = s->responses.from - s->responses.from % group;
+        cord__band_solve_many(first->band_count - from, first->band_width, first->band_group,
+                              s->band + (size_t)from * (size_t)BAND_STRIDE(first->band_width),
+                              s->responses.x + (size_t)from * RESPONSES);
     } else {
         cord__sparse_solve_many(&s->factor, s->responses.x);
         correct_all(w, s, count);

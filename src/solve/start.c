@@ -5,19 +5,30 @@
 
 #include <math.h>
 
-/* After a change of topology rows are violated slightly. They are met before anything moves, by the
- * nearest configuration in the metric of the masses; the first step would otherwise do so at once, and
- * leave velocities. */
+/* Prescribed dofs go to their positions; a rotation is met in two increments, since one misses it by its cube. */
+static void move_prescribed(problem *w, cluster *s, const stage *t)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        EACH_DOF(c) w->delta[c] = 0;
+        cord__prescribed_motion(w, s, t);
+        cord__move(w, s, 1);
+    }
+}
+
+/* After a change of topology rows are violated slightly, and by as much as the definitions differ after motion was carried
+ * over to another world. They are met before anything moves, by the nearest configuration in the metric of the masses; the
+ * first step would otherwise do so at once, and leave velocities. */
 static cord_status meet_rows(problem *w, cluster *s)
 {
     stage t = {.time = w->now.time, .force_time = w->now.time, .c_a = 1, .rows_only = true};
-    bool changed = false, event = false;
+    bool changed = w->meet_all_rows, event = w->meet_all_rows;
     for (int k = 0; k < s->blocks; k++) {
         changed = changed || w->block[s->block[k]]->ops->topology;
         event = event || w->block[s->block[k]]->momentum;
     }
     if (!changed) return CORD_OK;
     cord__begin_step(w, s, false);
+    if (w->meet_all_rows) move_prescribed(w, s, &t);
     for (int pass = 0; pass < 20; pass++) {
         int worst;
         cord__refresh(w, s, w->trial.q, w->cache);
@@ -32,7 +43,8 @@ static cord_status meet_rows(problem *w, cluster *s)
         cord__copy_state(s, &w->trial, &w->now);
         return CORD_OK;
     }
-    if (event) return CORD_OK; /* an arc that is about to vanish again: the step determines it */
+    /* An arc that is about to vanish again, or definitions that differ too much: the step determines it. */
+    if (event) return CORD_OK;
     return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED,
                              "lengths and tangents cannot be met where its nodes are", s->block[0],
                              -1);
@@ -133,7 +145,8 @@ cord_status cord__cluster_start(problem *w, cluster *s, double h)
     s->report.status = CORD_OK;
     cord__update_welds(w, s, w->now.q);
     cord__share_dofs(w, s, w->now.v);
-    if (w->meet_rows_first && meet_rows(w, s) != CORD_OK) return s->report.status;
+    if ((w->meet_rows_first || w->meet_all_rows) && meet_rows(w, s) != CORD_OK)
+        return s->report.status;
     if (settle_massless(w, s) != CORD_OK) return s->report.status;
     EACH_DOF(c) w->v_predictor[c] = w->now.v[c];
     do {

@@ -156,7 +156,7 @@ enum { FOLLOWED = 12 };
 static bool misses_contacts(problem *w, cluster *s)
 {
     island_contacts *x = s->search.contacts;
-    return x && x->fixed && cord__misses_contacts(w, &(island){1, &s, x});
+    return x && x->fixed && cord__misses_contacts(w, &(island){1, &s, x}, true);
 }
 
 static void begin_search(problem *w, cluster *s)

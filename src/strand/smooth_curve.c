@@ -94,41 +94,42 @@ static void second_difference(const smooth_curve *c, const double *x, int stride
 }
 
 /* At an end of the strand there is only one parabola; a single edge is straight. */
-void cord__smooth_edge(const smooth_curve *c, const double *x, int stride, int edge,
-                       smooth_edge *out)
+void cord__smooth_segments(const smooth_curve *c, const double *x, int stride, const double *arc,
+                           double radius, contact_segment *out)
 {
-    const int end = edge + 1 < c->n ? edge + 1 : 0;
-    const bool first = edge > 0 || c->closed, last = edge + 2 < c->n || c->closed;
-    out->length = c->rest[edge];
-    v3_copy(out->start, x + stride * edge);
-    v3_sub(out->slope, x + stride * end, x + stride * edge);
-    v3_scale(out->slope, 1 / out->length, out->slope);
-    memset(out->difference, 0, sizeof out->difference);
-    if (first) second_difference(c, x, stride, edge, out->difference[0]);
-    if (last) second_difference(c, x, stride, end, out->difference[1]);
-    if (!first) v3_copy(out->difference[0], out->difference[1]);
-    if (!last) v3_copy(out->difference[1], out->difference[0]);
-}
-
-void cord__smooth_point(const smooth_edge *e, double along, double r[3], double r_s[3],
-                        double r_ss[3])
-{
-    const double l = e->length, f = along / l, product = along * (l - along);
-    const double beta = (3 - 2 * f) * f * f, beta_s = 6 * f * (1 - f) / l,
-                 beta_ss = (6 - 12 * f) / (l * l);
-    for (int k = 0; k < 3; k++) {
-        const double change = e->difference[1][k] - e->difference[0][k];
-        const double g = e->difference[0][k] + beta * change;
-        const double g_s = beta_s * change, g_ss = beta_ss * change;
-        r[k] = e->start[k] + along * e->slope[k] - product * g;
-        r_s[k] = e->slope[k] - (l - 2 * along) * g - product * g_s;
-        r_ss[k] = 2 * g - 2 * (l - 2 * along) * g_s - product * g_ss;
+    double start[3] = {0}, end[3];
+    if (c->closed)
+        second_difference(c, x, stride, 0, start);
+    else if (c->edges > 1)
+        second_difference(c, x, stride, 1, start);
+    for (int j = 0; j < c->edges; j++, out++) {
+        const int after = j + 1 < c->n ? j + 1 : 0;
+        const double l = c->rest[j];
+        if (c->closed || j + 2 < c->n)
+            second_difference(c, x, stride, after, end);
+        else
+            v3_copy(end, start);
+        v3_copy(out->x[0], x + stride * j);
+        v3_copy(out->x[1], x + stride * after);
+        v3_copy(out->difference[0], start);
+        v3_copy(out->difference[1], end);
+        out->s[0] = arc[j];
+        out->s[1] = arc[j + 1];
+        out->radius = radius;
+        out->bulge = 0.25 * l * l * sqrt(fmax(v3_dot(start, start), v3_dot(end, end)));
+        v3_copy(start, end);
     }
 }
 
-double cord__smooth_bulge(const smooth_edge *e)
+void cord__smooth_point(const smooth_curve *c, const double *x, int stride, int edge, double along,
+                        double r[3], double r_s[3], double r_ss[3])
 {
-    const double square = fmax(v3_dot(e->difference[0], e->difference[0]),
-                               v3_dot(e->difference[1], e->difference[1]));
-    return 0.25 * e->length * e->length * sqrt(square);
+    int vertex[4];
+    double weight[4][4], *out[3] = {r, r_s, r_ss};
+    cord__smooth_weights(c, edge, along, vertex, weight);
+    for (int k = 0; k < 3; k++) {
+        v3_set(out[k], 0, 0, 0);
+        for (int i = 0; i < 4; i++)
+            if (vertex[i] >= 0) v3_axpy(out[k], weight[k][i], x + stride * vertex[i]);
+    }
 }

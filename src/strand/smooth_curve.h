@@ -3,6 +3,7 @@
 #define CORDAGE_STRAND_SMOOTH_CURVE_H
 
 #include "block/block.h"
+#include "contact/contact.h"
 
 typedef struct smooth_curve {
     int n, edges; /* vertices, edges */
@@ -21,19 +22,12 @@ void cord__smooth_weights(const smooth_curve *c, int edge, double along, int ver
 void cord__smooth_jacobian(double weight[4][4], const double *const x[4], const int column[4],
                            sliding_jacobian *j);
 
-/* The same curve along one edge, relative to its chord: with the second divided differences D₀ and D₁ of the vertices about
- * both ends, r = x + u ē − u (l − u) ((1 − β) D₀ + β D₁), β = 3f² − 2f³, f = u/l. */
-typedef struct smooth_edge {
-    double length;                               /* l, natural */
-    double start[3], slope[3], difference[2][3]; /* x, ē = e/l, D */
-} smooth_edge;
-
-/* Vertex i is at x + i stride. */
-void cord__smooth_edge(const smooth_curve *c, const double *x, int stride, int edge,
-                       smooth_edge *out);
-void cord__smooth_point(const smooth_edge *e, double along, double r[3], double r_s[3],
-                        double r_ss[3]);
-/* The curve is within l² max |D|/4 = κ l²/8 of the chord. */
-double cord__smooth_bulge(const smooth_edge *e);
+/* Vertex i is at x + i stride. The segments of contact detection, one per edge, with second divided differences of the vertices
+ * about both ends; the curve is within l² max |D|/4 = κ l²/8 of the chord. */
+void cord__smooth_segments(const smooth_curve *c, const double *x, int stride, const double *arc,
+                           double radius, contact_segment *out);
+/* The position along an edge, and its derivatives. */
+void cord__smooth_point(const smooth_curve *c, const double *x, int stride, int edge, double along,
+                        double r[3], double r_s[3], double r_ss[3]);
 
 #endif

@@ -9,7 +9,8 @@
 
 typedef struct header {
     char magic[8];
-    uint32_t version, flags; /* flag 1: velocities and accelerations must be made consistent */
+    /* flag 1: velocities and accelerations must be made consistent; 2, 8: rows must be met first, of some or all clusters; 4: below */
+    uint32_t version, flags;
     int64_t counts
         [14]; /* q, v, λ, side, inertial coordinates, constraints, points, loads, user state, bytes of topologies, steps, bytes of schedules, remembered contacts, bytes of breaks */
     double time;
@@ -152,7 +153,8 @@ static header header_of(const cord_world *w)
     const problem *p = &w->problem;
     const energy_check *e = &w->energy_check;
     header h = {.version = VERSION,
-                .flags = w->start_stale | w->problem.meet_rows_first << 1 | e->known << 2,
+                .flags = w->start_stale | w->problem.meet_rows_first << 1 | e->known << 2 |
+                         w->problem.meet_all_rows << 3,
                 .counts = {p->q_count, p->v_count, p->lambda_count, p->side_count,
                            p->inertial_count, p->constraints, w->points.used, p->loads,
                            w->user_state_count, (int64_t)cord__topologies_size(w),
@@ -312,6 +314,7 @@ static void set_clock(cord_world *w, const header *h)
     cord__update_elements(w, false);
     w->start_stale = h->flags & 1;
     w->problem.meet_rows_first = h->flags >> 1 & 1;
+    w->problem.meet_all_rows = h->flags >> 3 & 1;
     w->energy_check = (energy_check){.known = h->flags >> 2 & 1,
                                      .motion_and_strain = h->energy[0],
                                      .gravity = h->energy[1],

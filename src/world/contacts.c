@@ -293,6 +293,33 @@ static void count_surfaces(const cord_world *w, int *obstacles, int *materials, 
     *materials = most + 1;
 }
 
+/* The ends of fragments that were one point of a strand. */
+static cord_status list_breaks(const cord_world *w, contact_set *k, memory *m)
+{
+    int count = 0;
+    for (int i = 0; i < w->strands.count; i++) {
+        const strand *t = w->strands.item[i];
+        if (t && t->breakage) count += t->breakage->count;
+    }
+    k->breaks = 0;
+    if (count == 0) return CORD_OK;
+    contact_break *list = cord__reallocate(m, k->broken, (size_t)count, sizeof *list);
+    if (!list) return CORD_ERROR_MEMORY;
+    k->broken = list;
+    for (int i = 0; i < w->strands.count; i++) {
+        const strand *whole = w->strands.item[i];
+        for (int j = 0; whole && whole->breakage && j < whole->breakage->count; j++) {
+            double own;
+            const strand *after = w->strands.item[whole->breakage->breaks[j].slot];
+            if (!after) continue;
+            const strand *before =
+                cord__find_fragment(w, whole, whole->breakage->breaks[j].s, &own);
+            list[k->breaks++] = (contact_break){before->index, after->index};
+        }
+    }
+    return CORD_OK;
+}
+
 cord_status cord__contacts_update(cord_world *w)
 {
     w->problem.contacts = NULL;
@@ -323,7 +350,7 @@ cord_status cord__contacts_update(cord_world *w)
         if (t->kind == OBJECT_BODY && t->block.surface.exists) add_body(k, t);
     }
     finish_obstacles(k);
-    if (cord__contacts_layout(&w->problem, k, m) != CORD_OK)
+    if (list_breaks(w, k, m) != CORD_OK || cord__contacts_layout(&w->problem, k, m) != CORD_OK)
         return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for contacts");
     w->problem.contacts = k;
     return CORD_OK;
@@ -410,7 +437,10 @@ static void describe(const cord_world *w, const contact_row *r, cord_contact *ou
     const contact_set *k = &w->contacts->set;
     const double *axis[3] = {c->normal, c->tangent[0], c->tangent[1]};
     double tangential = hypot(r->force[1], r->force[2]), limit = r->friction * r->force[0];
-    *out = (cord_contact){.first = side_of(w, c, 0), .second = side_of(w, c, 1), .gap = c->gap};
+    *out = (cord_contact){.first = side_of(w, c, 0),
+                          .second = side_of(w, c, 1),
+                          .gap = c->gap,
+                          .friction = r->friction};
     v3_copy(out->position, c->x[0]);
     if (c->segment[0] >= 0) v3_axpy(out->position, -k->segment[c->segment[0]].radius, c->normal);
     v3_copy(out->normal, c->normal);

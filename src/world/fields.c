@@ -182,6 +182,17 @@ cord_status cord_world_set_wind(cord_world *w, const cord_wind_def *def)
     return CORD_OK;
 }
 
+cord_status cord_world_set_wind_velocity(cord_world *w, const double velocity[3])
+{
+    if (cord__enter(w) != CORD_OK) return cord__refused(w);
+    if (!velocity || !v3_admissible(velocity))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "a wind is NULL, not finite or exceeds 1e50");
+    v3_copy(w->wind.velocity, velocity);
+    w->problem.environment.wind = &w->wind;
+    cord__invalidate_start(w);
+    return CORD_OK;
+}
+
 cord_status cord_world_get_wind(const cord_world *w, const double x[3], double velocity[3])
 {
     if (!w) return CORD_ERROR_ARGUMENT;

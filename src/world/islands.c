@@ -4,14 +4,25 @@
 #include "world/world.h"
 
 #include <math.h>
+#ifdef _OPENMP
 #include <omp.h>
+#endif
 
 /* Waking a thread costs as much as a step of some hundreds of unknowns. */
 enum { UNKNOWNS_PER_THREAD = 400 };
 
+static int available_threads(void)
+{
+#ifdef _OPENMP
+    return omp_get_max_threads();
+#else
+    return 1;
+#endif
+}
+
 static int thread_count(const cord_world *w, int tasks)
 {
-    int threads = w->def.threads > 0 ? w->def.threads : omp_get_max_threads();
+    int threads = w->def.threads > 0 ? w->def.threads : available_threads();
     int worth = 1 + w->problem.v_count / UNKNOWNS_PER_THREAD;
     if (worth < threads && w->def.threads == 0) threads = worth;
     return threads < tasks ? threads : tasks;

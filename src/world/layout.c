@@ -248,6 +248,7 @@ cord_status cord__world_layout(const cord_world *world)
     if (!w->layout_stale) return CORD_OK;
     memory *m = &w->memory;
     problem next = {.meet_rows_first = w->problem.meet_rows_first,
+                    .meet_all_rows = w->problem.meet_all_rows,
                     .requested_step = w->problem.requested_step,
                     .environment = w->problem.environment,
                     .gravity = w->problem.gravity,

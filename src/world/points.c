@@ -504,7 +504,8 @@ cord_status cord_point_set_pose(cord_world *w, cord_point handle, const double p
     cord__keyframes_free(&p->rotation, &w->memory);
     v3_copy(p->position, moved.position);
     memcpy(p->orientation, moved.orientation, sizeof p->orientation);
-    w->revision++; /* reactions of constraints on it have changed */
+    w->revision++;                 /* reactions of constraints on it have changed */
+    w->energy_check.known = false; /* and it does work */
     return CORD_OK;
 }
 

@@ -75,6 +75,61 @@ cord_status cord_strand_get_positions(const cord_world *w, cord_strand handle, d
     return status == CORD_OK ? measure_state(w, s, s->ops->get_positions, x) : status;
 }
 
+cord_status cord_strand_get_coordinates(const cord_world *w, cord_strand handle, double *s)
+{
+    strand *t;
+    cord_status status = find_strand(w, handle, s, &t);
+    if (status == CORD_OK)
+        t->ops->coordinates(t->block.model, w->problem.cache + t->block.cache0, s);
+    return status;
+}
+
+/* The position on the edge from a to b that is nearest to p, as a fraction of it. */
+static double nearest_on_edge(const double p[3], const double a[3], const double b[3],
+                              double near[3])
+{
+    double e[3], d[3];
+    v3_sub(e, b, a);
+    v3_sub(d, p, a);
+    double square = v3_dot(e, e), fraction = square > 0 ? v3_dot(d, e) / square : 0;
+    fraction = fmin(fmax(fraction, 0), 1);
+    v3_combine(near, 1 - fraction, a, fraction, b);
+    return fraction;
+}
+
+cord_status cord_strand_find_nearest(const cord_world *w, cord_strand handle,
+                                     const double position[3], double *s, double where[3],
+                                     double *distance)
+{
+    strand *t;
+    cord_status status = find_strand(w, handle, position && s ? s : NULL, &t);
+    if (status != CORD_OK) return status;
+    if (!v3_admissible(position))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "a position is not finite or exceeds 1e50");
+    cord_strand_info info = {0};
+    t->ops->info(t->block.model, &info);
+    memory *m = &w->self->memory;
+    double *x = NEW(m, double, 4 * (size_t)info.vertex_count);
+    if (!x) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for the vertices");
+    double *arc = x + 3 * (size_t)info.vertex_count, least = INFINITY;
+    status = measure_state(w, t, t->ops->get_positions, x);
+    t->ops->coordinates(t->block.model, w->problem.cache + t->block.cache0, arc);
+    for (int j = 0; status == CORD_OK && j < info.edge_count; j++) {
+        int next = (j + 1) % info.vertex_count;
+        double near[3],
+            fraction = nearest_on_edge(position, x + 3 * (size_t)j, x + 3 * (size_t)next, near);
+        double far = v3_distance(position, near), end = next ? arc[next] : arc[0] + info.length;
+        if (!(far < least)) continue;
+        least = far;
+        *s = (1 - fraction) * arc[j] + fraction * end;
+        if (where) v3_copy(where, near);
+        if (distance) *distance = far;
+    }
+    if (info.closed && *s >= info.length) *s -= info.length;
+    cord__release(m, x);
+    return status;
+}
+
 cord_status cord_strand_get_velocities(const cord_world *w, cord_strand handle, double *v)
 {
     strand *s;

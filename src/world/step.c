@@ -103,7 +103,8 @@ static cord_status start(cord_world *w, double h)
     if (!w->start_stale) return CORD_OK;
     cluster_operation *start_cluster = w->problem.integrator->start;
     cord_status status = start_cluster ? cord__each_cluster(w, start_cluster, h) : settle(w);
-    if (status == CORD_OK) w->start_stale = w->problem.meet_rows_first = false;
+    if (status == CORD_OK)
+        w->start_stale = w->problem.meet_rows_first = w->problem.meet_all_rows = false;
     return status;
 }
 

@@ -260,6 +260,13 @@ static void get_positions(const void *model, const block_eval *at, double *x)
     get(model, at->q, x);
 }
 
+static void coordinates(const void *model, const double *cache, double *s)
+{
+    const chain *c = model;
+    (void)cache;
+    memcpy(s, c->arc, (size_t)c->n * sizeof *s);
+}
+
 static void get_velocities(const void *model, const double *q, const double *cache, const double *v,
                            double *x)
 {
@@ -321,6 +328,7 @@ const strand_ops mass_chain = {
     .create = create,
     .info = info,
     .get_positions = get_positions,
+    .coordinates = coordinates,
     .get_velocities = get_velocities,
     .displacement = displacement,
     .set_velocities = set_velocities,

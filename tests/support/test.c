@@ -1,5 +1,7 @@
 #include "support/test.h"
 
+#include "math/cpu.h"
+
 #include <math.h>
 #include <stdbool.h>
 
@@ -26,4 +28,16 @@ void test_assert_all_close(const double *actual, const double *expected, int cou
                     actual[i], expected[i], fabs(actual[i] - expected[i]), tolerance);
         _fail(file, line);
     }
+}
+
+int test_run_in_every_variant(const struct CMUnitTest *tests, size_t count)
+{
+    cpu_variant in_use = cord__cpu_variant();
+    int failures = 0;
+    for (cpu_variant variant = CPU_BASELINE; variant < CPU_VARIANTS; variant++) {
+        if (!cord__cpu_use(variant)) continue;
+        failures += _cmocka_run_group_tests(cord__cpu_name(variant), tests, count, NULL, NULL);
+    }
+    cord__cpu_use(in_use);
+    return failures;
 }

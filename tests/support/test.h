@@ -23,4 +23,9 @@ void test_assert_close(double actual, double expected, double tolerance, const c
 void test_assert_all_close(const double *actual, const double *expected, int count,
                            double tolerance, const char *what, const char *file, int line);
 
+/* Runs a group of tests in every variant of the code that the processor has (math/cpu.h). */
+#define run_in_every_variant(tests)                                                                \
+    test_run_in_every_variant((tests), sizeof(tests) / sizeof *(tests))
+int test_run_in_every_variant(const struct CMUnitTest *tests, size_t count);
+
 #endif

@@ -71,29 +71,33 @@ cord_status contact_force_on(const cord_world *w, cord_strand strand, double for
     return status;
 }
 
-static void audit_contact(coulomb_audit *a, const cord_contact *c, double largest)
+static void audit_contact(coulomb_audit *a, const cord_contact *c, double largest, double velocity)
 {
+    const double friction = a->friction < 0 ? c->friction : a->friction;
     double normal = v3_dot(c->force, c->normal), tangential[3], slip = v3_norm(c->slip);
     v3_copy(tangential, c->force);
     v3_axpy(tangential, -normal, c->normal);
-    a->outside = fmax(a->outside, (v3_norm(tangential) - a->friction * normal) / largest);
+    a->outside = fmax(a->outside, (v3_norm(tangential) - friction * normal) / largest);
     a->tension = fmax(a->tension, -normal / largest);
     a->overlap = fmax(a->overlap, -c->gap / a->radius);
-    if (c->sticks) a->creep = fmax(a->creep, slip / a->velocity);
-    if (a->friction > 0)
-        a->defect = fmax(a->defect, (a->friction * normal * slip + v3_dot(tangential, c->slip)) /
-                                        (a->friction * largest * a->velocity));
+    if (c->sticks && normal > a->least * largest) a->creep = fmax(a->creep, slip / velocity);
+    if (friction > 0)
+        a->defect = fmax(a->defect, (friction * normal * slip + v3_dot(tangential, c->slip)) /
+                                        (friction * largest * velocity));
 }
 
 cord_status contact_audit(const cord_world *w, coulomb_audit *a)
 {
     cord_contact *list;
     int count;
-    double largest = 0;
+    double largest = 0, velocity = a->velocity;
     cord_status status = list_contacts(w, &list, &count);
-    for (int i = 0; status == CORD_OK && i < count; i++)
+    for (int i = 0; status == CORD_OK && i < count; i++) {
         largest = fmax(largest, v3_norm(list[i].force));
-    for (int i = 0; status == CORD_OK && i < count; i++) audit_contact(a, list + i, largest);
+        velocity = fmax(velocity, v3_norm(list[i].slip));
+    }
+    for (int i = 0; status == CORD_OK && i < count; i++)
+        audit_contact(a, list + i, largest, velocity);
     if (status == CORD_OK) a->contacts += count;
     if (status == CORD_OK && count > a->most) a->most = count;
     free(list);

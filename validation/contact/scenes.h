@@ -25,7 +25,9 @@ cord_status contact_force_on(const cord_world *w, cord_strand strand, double for
  *     defect     (μ f_N |slip| + f_T · slip)/(μ F V): zero where |slip| = 0 and where friction is μ f_N against the slip
  *     overlap    −gap/ρ */
 typedef struct coulomb_audit {
-    double friction, velocity, radius;
+    double friction;         /* μ of all contacts; negative: each has its own */
+    double velocity, radius; /* V, or the largest slip of the step if that is larger; ρ */
+    double least;            /* contacts with a force below this fraction of F may creep */
     double outside, tension, creep, defect, overlap;
     int contacts; /* in all */
     int most;     /* in one step */

@@ -94,6 +94,7 @@ static const double length = 4;
 typedef struct twined {
     double force; /* on the tip */
     double angle; /* of the tip about the centre, from the clamp on */
+    double tilt;  /* of its tangent to the disk */
     int unstable;
 } twined;
 
@@ -122,6 +123,22 @@ static cord_status wind(double ratio, rod *r)
     return status;
 }
 
+/* The direction of an edge, from the last one backwards, in the plane. */
+static double edge_direction(const rod *r, int back)
+{
+    const double *x = rod_tip(r) - 3 * back;
+    return atan2(x[1] - x[-2], x[0] - x[-3]);
+}
+
+/* The tangent at the tip is half an edge beyond the last edge; it points into the disk. */
+static double tip_tilt(const rod *r)
+{
+    const double last = edge_direction(r, 0), before = edge_direction(r, 1);
+    const double tangent = last + 0.5 * remainder(last - before, 2 * pi);
+    const double around = atan2(rod_tip(r)[1], rod_tip(r)[0]) + 0.5 * pi;
+    return remainder(tangent - around, 2 * pi);
+}
+
 static cord_status read_tip(rod *r, twined *out)
 {
     enum { MOST = 256 };
@@ -133,6 +150,7 @@ static cord_status read_tip(rod *r, twined *out)
     for (int i = 0; status == CORD_OK && i < count; i++)
         if (list[i].first.s > 0.999 * length) out->force += v3_norm(list[i].force);
     if (status == CORD_OK) out->angle = atan2(rod_tip(r)[1], rod_tip(r)[0]) + 2 * pi;
+    if (status == CORD_OK) out->tilt = tip_tilt(r);
     return status;
 }
 
@@ -166,6 +184,9 @@ static void check_branch(validation *v, const csv *table)
         }
         validation_row(v, name, "force on the tip, B/R²", at.force, force, 0.02 * force);
         validation_row(v, name, "polar angle of the tip, rad", at.angle, length - l + beta, 0.02);
+        /* An error of the length of the span, 0.02, turns the tip by that times its curvature. */
+        validation_row(v, name, "angle of the tip to the disk, rad", at.tilt,
+                       csv_number(table, i, 5), 0.02 * ratio);
         validation_row(v, name, "unstable directions", at.unstable, 0, 0.5);
     }
 }

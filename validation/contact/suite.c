@@ -25,6 +25,9 @@ static const validation_check checks[] = {
      "contacts, "
      "many more than determine the forces, stick.",
      check_log_pyramid},
+    {"pile-at-rest",
+     "Ten logs lie crosswise in five layers of two, on points of contact, and do not move.",
+     check_pile_at_rest},
     {"contact-mass-ratios",
      "A log of 1 to 10⁴ times their mass lies on two others between walls. Nothing moves, and "
      "floor "
@@ -44,11 +47,10 @@ static const validation_check checks[] = {
      check_solids},
     {"loose-knots",
      "Overhand knots of three and five crossings on a long rod of radius a that is pulled by T, "
-     "with "
-     "a loop of radius R (Audoly, Clauvelin and Neukirch 2007): for ε = √(a/R) → 0, extrapolated "
-     "from two radii, T R²/B = 1/2 without friction, and the contact forces add up to P = σ "
-     "B/(R²ε). "
-     "A knot that was tightened with friction needs μP more.",
+     "with a loop of radius R (Audoly, Clauvelin and Neukirch 2007): for ε = √(a/R) → 0, "
+     "extrapolated from two radii, T R²/B = 1/2 without friction, and the contact forces add up to "
+     "P = σ B/(R²ε), where σ follows from the boundary-value problem of the braid, solved "
+     "independently. Friction adds μP to the tension of a knot that is tightened.",
      check_loose_knots},
     {"contact-losses",
      "Energy that the time integration of contacts dissipates, beside the same motion without "
@@ -62,13 +64,33 @@ static const validation_check checks[] = {
      check_quasi_static_slip},
     {"twining",
      "A planar rod of natural curvature ρ/R, five clothoids, lies round a smooth disk of radius R: "
-     "its end leaves the disk and touches it again with the tip. Force and position of the tip, "
+     "its end leaves the disk and touches it again with the tip. Force, position and angle of the "
+     "tip, "
      "stability, and the largest ρ for which the tip holds on, against the elastica.",
      check_twining},
     {"raised-end",
      "A heavy rod lies on a smooth floor, and one end is raised by δ: the rod leaves the floor at "
      "the distance (24 EI δ/w)^¼, small slopes.",
      check_raised_end},
+    {"plectoneme",
+     "A twisted rod under tension F has wound round itself. Angle and radius of its helices and "
+     "its torque, against the equilibrium of a "
+     "plectoneme of infinite length without friction: F = (B/r²) sin⁴α (1/2 + 1/cos 2α), M = "
+     "(2B/r) cos α sin³α/cos 2α.",
+     check_plectoneme},
+    {"tangle",
+     "Guarantee mode: twenty strands tumble in a box, driven by gravity that turns. After every "
+     "step a test that shares no code with the "
+     "library looks for edges that have passed through others.",
+     check_tangle},
+    {"contact-gallery",
+     "Coulomb's conditions contact by contact, after every step, in every scene of "
+     "gallery/contact: no force outside of the cone, no "
+     "sticking contact that moves, no slipping contact off the cone or against its slip, relative "
+     "to the largest force and to the larger "
+     "one of the largest slip and g times a step; and energy that never grows where nothing drives "
+     "the scene.",
+     check_contact_gallery},
     {0},
 };
 

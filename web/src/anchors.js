@@ -1,5 +1,5 @@
-// Constraints: clamps as vices, pins as cones, other kinds as one would sketch them, paths as fine lines.
-// Released constraints are not drawn.
+// Dots at anchors, bars, and paths as fine lines; on request constraints: clamps as vices, pins as cones, other kinds as one
+// would sketch them. Released constraints are not drawn.
 import * as THREE from 'three';
 import { MARKED } from './colours.js';
 
@@ -12,12 +12,10 @@ function matrixOf({ place, tangent, director }) {
 }
 
 export class Anchors {
-  // `size` of the scene; `thickness`: how thick the strands are drawn.
-  constructor(recording, tubes, size, thickness) {
-    this.recording = recording;
-    this.tubes = tubes;
-    this.group = new THREE.Group();
-    this.metal = new THREE.MeshStandardMaterial({ roughness: 0.45, metalness: 0 });
+  // `thickness`: how thick the strands are drawn.
+  constructor(recording, tubes, { size, pixel, surroundings }, thickness) {
+    Object.assign(this, { recording, tubes, pixel, surroundings, group: new THREE.Group(), shown: false });
+    this.metal = surroundings.material({ look: 'steel' });
     this.sketch = new THREE.MeshBasicMaterial();
     this.glass = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.22, side: THREE.DoubleSide, depthWrite: false });
     this.size = size;
@@ -33,7 +31,7 @@ export class Anchors {
     });
     for (const item of this.items) {
       this.group.add(item.object);
-      item.object.traverse((o) => { if (o.isMesh && o.material === this.metal) o.castShadow = true; });
+      item.object.traverse((o) => { if (o.isMesh && o.material === this.metal) o.castShadow = o.receiveShadow = true; });
     }
   }
 
@@ -44,20 +42,28 @@ export class Anchors {
   }
 
   update(frame) {
+    this.frame = frame;
     for (const item of this.items) item.place(frame);
+  }
+
+  // Constraints, besides dots, bars and paths.
+  setVisible(on) {
+    this.shown = on;
+    if (this.frame !== undefined) this.update(this.frame);
   }
 
   solid(geometry, material = this.metal) { return new THREE.Mesh(geometry, material); }
 
   anchor({ kind, point }) {
     const acting = kind === 'point' ? this.constraintsOn(point) : null;
-    const object = new THREE.Group(), dot = this.dot(), fixed = kind === 'clamp' ? this.vice(this.strandAt(point)) : this.pin();
+    const object = new THREE.Group(), tube = this.strandAt(point), dot = this.dot(tube), fixed = kind === 'clamp' ? this.vice(tube) : this.pin();
     object.add(dot, fixed);
     object.matrixAutoUpdate = false;
     const place = (frame) => {
       const pose = this.recording.point(point, frame);
-      fixed.visible = !acting || acting.some((i) => this.recording.attached(i, frame));
-      dot.visible = !fixed.visible;
+      const acts = !acting || acting.some((i) => this.recording.attached(i, frame));
+      fixed.visible = acts && this.shown;
+      dot.visible = acts && !this.shown;
       if (kind === 'clamp') object.matrix.copy(matrixOf(pose));
       else object.matrix.makeTranslation(...pose.place);
     };
@@ -72,8 +78,8 @@ export class Anchors {
   }
 
   // An item that is shown while the constraint is attached.
-  attached({ object, place }, constraint) {
-    return { object, place: (frame) => { place(frame); object.visible = this.recording.attached(constraint, frame); } };
+  attached({ object, place, always = false }, constraint) {
+    return { object, place: (frame) => { place(frame); object.visible = (always || this.shown) && this.recording.attached(constraint, frame); } };
   }
 
   // The tube that is nearest to a point at the beginning.
@@ -103,7 +109,11 @@ export class Anchors {
     return object;
   }
 
-  dot() { return this.solid(new THREE.SphereGeometry(0.35 * this.unit, 16, 12), this.sketch); }
+  // Just around the strand.
+  dot(tube) {
+    const thin = tube ? Math.min(...(['rectangle', 'ellipse'].includes(tube.strand.section) ? tube.strand.size.map((side) => side / 2) : [tube.thickness])) * tube.scale : this.gap;
+    return this.solid(new THREE.SphereGeometry(Math.max(1.25 * thin, 2.8 * this.pixel), 24, 16));
+  }
 
   // The tip of the cone is the constrained point.
   pin() {
@@ -117,7 +127,7 @@ export class Anchors {
 
   constraint(constraint) {
     switch (constraint.kind) {
-      case 'distance': return this.distance(constraint);
+      case 'distance': return constraint.bar ? this.bar(constraint) : this.distance(constraint);
       case 'plane': return this.plane(constraint);
       case 'axis': return this.axis(constraint);
       case 'align': return this.still(constraint, this.solid(new THREE.BoxGeometry(1, 1, 1).scale(this.unit, 2 * this.gap + 0.8 * this.unit, 2 * this.gap + 0.8 * this.unit)));
@@ -153,6 +163,33 @@ export class Anchors {
       ends[1].position.copy(b);
     };
     return { object, place };
+  }
+
+  // A bar or plank between two points, which lies on its wider side.
+  bar(constraint) {
+    const { width, thickness, colour, look } = constraint.bar, material = this.surroundings.material({ look });
+    material.color.set(colour);
+    material.uniforms.radius.value = Math.min(width, thickness) / 2;
+    const geometry = new THREE.BoxGeometry(1, 1, 1), { position } = geometry.attributes, thin = Math.min(width, thickness) / 2;
+    const own = new Float32Array(3 * position.count), along = new Float32Array(3 * position.count);
+    const length = new THREE.Vector3(...this.secondOf(constraint, 0).place).distanceTo(new THREE.Vector3(...this.recording.point(constraint.first, 0).place));
+    for (let i = 0; i < position.count; i++) {
+      own.set([position.getX(i) * width / thin, position.getY(i) * thickness / thin, position.getZ(i) * length / thin], 3 * i);
+      along[3 * i + 2] = 1;
+    }
+    geometry.setAttribute('own', new THREE.BufferAttribute(own, 3));
+    geometry.setAttribute('along', new THREE.BufferAttribute(along, 3));
+    const object = this.solid(geometry, material);
+    object.castShadow = object.receiveShadow = true;
+    object.matrixAutoUpdate = false;
+    const place = (frame) => {
+      const a = new THREE.Vector3(...this.recording.point(constraint.first, frame).place), b = new THREE.Vector3(...this.secondOf(constraint, frame).place);
+      const z = b.clone().sub(a), x = Z.clone().cross(z);
+      if (x.length() < 1e-6 * z.length()) x.set(1, 0, 0);
+      const y = z.clone().cross(x).normalize().multiplyScalar(thickness);
+      object.matrix.makeBasis(x.normalize().multiplyScalar(width), y, z).setPosition(a.add(b).multiplyScalar(0.5));
+    };
+    return { object, place, always: true };
   }
 
   // A fine tube, in the axes of the body that carries it.

@@ -3,6 +3,8 @@ import * as THREE from 'three';
 
 export const STICKS = '#2f6fd0', SLIPS = '#d6336c';
 
+const REVISIONS = 60; // of a live source, after which the length of arrows is chosen anew
+
 const UP = new THREE.Vector3(0, 1, 0);
 
 export class Contacts {
@@ -36,7 +38,9 @@ export class Contacts {
 
   // Of the largest force that is not exceptional, an arrow has an eighth of the size of the scene.
   lengthPerForce() {
-    if (this.scale !== null) return this.scale;
+    const { live, revision } = this.recording;
+    if (this.scale !== null && !(live && revision > this.revision + REVISIONS)) return this.scale;
+    this.revision = revision;
     const forces = [];
     for (let f = 0; f < this.recording.frames; f++) for (const { force } of this.recording.contacts(f)) forces.push(Math.hypot(...force));
     forces.sort((a, b) => a - b);

@@ -8,7 +8,7 @@ export function cornersOfImage({ corner, right, down }) {
 }
 
 // Four channels, one after the other, to red, green, blue and opacity of each pixel.
-function unpackPixels(bytes, { columns, rows }) {
+export function unpackPixels(bytes, { columns, rows }) {
   const reader = new Reader(bytes), rgba = new Uint8Array(4 * columns * rows);
   for (let k = 0; k < 4; k++) {
     const channel = reader.channel(rows, columns);
@@ -17,8 +17,8 @@ function unpackPixels(bytes, { columns, rows }) {
   return rgba;
 }
 
-function makeTexture(image, bytes) {
-  const texture = new THREE.DataTexture(unpackPixels(bytes, image), image.columns, image.rows);
+function makeTexture(image, rgba) {
+  const texture = new THREE.DataTexture(rgba, image.columns, image.rows);
   texture.colorSpace = THREE.SRGBColorSpace;
   texture.magFilter = THREE.LinearFilter;
   texture.minFilter = THREE.LinearMipmapLinearFilter;
@@ -28,12 +28,12 @@ function makeTexture(image, bytes) {
   return texture;
 }
 
-export function makeImage(image, bytes) {
+export function makeImage(image, rgba) {
   const geometry = new THREE.BufferGeometry();
   geometry.setAttribute('position', new THREE.Float32BufferAttribute(cornersOfImage(image).flat(), 3));
   geometry.setAttribute('uv', new THREE.Float32BufferAttribute([0, 0, 1, 0, 0, 1, 1, 1], 2)); // row 0 is the top
   geometry.setIndex([0, 2, 1, 1, 2, 3]);
-  const material = new THREE.MeshBasicMaterial({ map: makeTexture(image, bytes), transparent: true, opacity: image.opacity, side: THREE.DoubleSide, depthWrite: false });
+  const material = new THREE.MeshBasicMaterial({ map: makeTexture(image, rgba), transparent: true, opacity: image.opacity, side: THREE.DoubleSide, depthWrite: false });
   const mesh = new THREE.Mesh(geometry, material);
   mesh.renderOrder = 2; // after the ground and its shadows
   return mesh;

@@ -1,6 +1,7 @@
-// The legend: a colour scale, or the names of strands and bodies.
-import { bodyColour, strandColour } from './colours.js';
+// The legend: a colour scale, or the names of strands and bodies, one entry for all members of an array.
+import { families, familyColour } from './colours.js';
 import { SLIPS, STICKS } from './contacts.js';
+import { element } from './elements.js';
 import { tidy } from './numbers.js';
 
 const MOST_KEYS = 8;
@@ -23,12 +24,13 @@ function showNames(box, painter, scene) {
     box.append(element('div', '', `${name} [${scene.scalars[name]}]`), bar, ends);
     return;
   }
-  const { strands, bodies } = scene;
-  const entries = [...strands.map((strand, i) => ({ name: strand.name ?? `strand ${i + 1}`, colour: strandColour(strand, i) })),
-    ...bodies.map((body, i) => ({ name: body.name, colour: bodyColour(scene, i), shape: body.shape })).filter(({ shape }) => shape !== 'none' && shape !== 'plane')];
-  if (entries.length < 2) return;
-  for (const { name, colour } of entries.slice(0, MOST_KEYS)) box.append(keyOf(name, colour));
-  if (entries.length > MOST_KEYS) box.append(`and ${entries.length - MOST_KEYS} more`);
+  const shown = families(scene).filter(({ shape }) => shape !== 'none' && shape !== 'plane');
+  if (shown.reduce((sum, { members }) => sum + members.length, 0) < 2) return;
+  for (const family of shown.slice(0, MOST_KEYS)) {
+    const { name, members: { length } } = family;
+    box.append(keyOf(length > 1 ? `${name} × ${length}` : name, familyColour(scene, family)));
+  }
+  if (shown.length > MOST_KEYS) box.append(`and ${shown.length - MOST_KEYS} more`);
 }
 
 function keyOf(name, colour) {
@@ -36,11 +38,4 @@ function keyOf(name, colour) {
   dot.style.background = colour;
   key.append(dot, name);
   return key;
-}
-
-function element(tag, name, text) {
-  const e = document.createElement(tag);
-  if (name) e.className = name;
-  if (text !== undefined) e.textContent = text;
-  return e;
 }

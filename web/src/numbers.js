@@ -8,11 +8,14 @@ export function tidy(value, digits = 3) {
   return String(Number(value.toPrecision(digits))).replace('-', '−');
 }
 
-// Round numbers that divide an interval into about `count` parts.
-export function ticks(low, high, count) {
-  const rough = (high - low) / count, power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough) ?? rough;
-  const out = [];
-  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; i++) out.push(i * step);
-  return out;
+// Labels of an axis at equal distances: as many digits as tell neighbours apart, the same in all of them.
+export function axisLabels(values) {
+  const step = values.length > 1 ? Math.abs(values[1] - values[0]) : Math.abs(values[0]) || 1;
+  const most = Math.max(...values.map(Math.abs)), digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  const sign = (text) => text.replace('-', '−');
+  return values.map((v) => {
+    if (Math.abs(v) < 1e-6 * step) return '0';
+    if (most < 1e5 && digits <= 4) return sign(v.toFixed(digits));
+    return sign(v.toExponential(Math.max(0, Math.ceil(Math.log10(most / step) - 1e-9))).replace('e+', 'e').replace(/\.?0*e/, 'e')).replace('e-', 'e−');
+  });
 }

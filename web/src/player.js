@@ -1,20 +1,22 @@
-// Time: where it is, whether and how fast it goes.
+// Time of a recording: where it is, whether and how fast it goes. That of a session is in clock.js, with the same interface.
 
 export class Player {
-  constructor(recording, changed) {
-    Object.assign(this, { recording, changed, time: recording.times[0] ?? 0, playing: false, speed: 1, loop: true });
+  constructor(source, changed) {
+    Object.assign(this, { source, changed, time: source.times[0] ?? 0, playing: false, speed: 1, loop: true });
   }
 
-  get start() { return this.recording.times[0] ?? 0; }
-  get end() { return this.recording.times[this.recording.frames - 1] ?? 0; }
-  get frame() { return this.recording.frameAt(this.time); }
+  get start() { return this.source.start; }
+  get end() { return this.source.end; }
+  get frame() { return this.source.frameAt(this.time); }
 
   // How far it is from the present frame to the next, 0 to 1.
   get part() {
-    const { times, frames } = this.recording, { frame } = this;
+    const { times, frames } = this.source, { frame } = this;
     if (frame + 1 >= frames) return 0;
     return Math.min(1, Math.max(0, (this.time - times[frame]) / (times[frame + 1] - times[frame])));
   }
+
+  setSpeed(speed) { this.speed = speed; }
 
   seek(time) {
     this.time = Math.min(this.end, Math.max(this.start, time));
@@ -23,8 +25,8 @@ export class Player {
 
   step(by) {
     this.pause();
-    const last = this.recording.frames - 1;
-    this.seek(this.recording.times[Math.min(last, Math.max(0, this.frame + by + (by < 0 && this.part > 0 ? 1 : 0)))]);
+    const last = this.source.frames - 1;
+    this.seek(this.source.times[Math.min(last, Math.max(0, this.frame + by + (by < 0 && this.part > 0 ? 1 : 0)))]);
   }
 
   play() {

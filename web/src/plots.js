@@ -1,219 +1,217 @@
-// Probes and energies over time, with a cursor that follows the picture and leads it.
-import { tidy, ticks } from './numbers.js';
+// Probes and energies over time, with a cursor that follows the picture and leads it; and quantities along strands, now.
+// The probes that the scene asks for come first; energies are folded away behind them.
+import uPlot from 'uplot';
+import { axisLabels, tidy } from './numbers.js';
 
 const COLOURS = { light: ['#b4502b', '#2f7dad', '#5a8f3c', '#8a63ad', '#b98a14', '#3a8f87', '#23282e'],
                   dark: ['#e58a5c', '#6cb1dc', '#93c572', '#c19be0', '#e3bc4f', '#6fc7be', '#e6e4de'] };
-const LEFT = 46, BOTTOM = 18, TOP = 6, RIGHT = 6;
+const HEIGHT = 128, FONT = '11px system-ui, sans-serif', REFRESH = 100; // px; ms between two drawings of a live plot
+const ROUND_OFF = 1e-10; // of the largest value of the same unit: below it, a number is the round-off of zero
 
-// Series of one probe and one unit share a plot; those that are zero throughout are left out.
-function groups(recording) {
-  const out = new Map();
-  recording.scene.series.forEach((info, i) => {
-    const values = recording.series[i];
-    if (!values.some((v) => v !== 0 && Number.isFinite(v))) return;
-    const key = `${info.group} ${info.unit}`;
-    if (!out.has(key)) out.set(key, { title: info.group, unit: info.unit, lines: [] });
-    out.get(key).lines.push({ name: info.name, values });
+// The largest magnitude of each unit among all series.
+function scales(source) {
+  const most = new Map();
+  source.scene.series.forEach(({ unit }, i) => {
+    let large = most.get(unit) ?? 0;
+    for (const v of source.series[i]) if (Number.isFinite(v) && Math.abs(v) > large) large = Math.abs(v);
+    most.set(unit, large);
   });
-  return [...out.values()];
+  return most;
 }
 
-export class Plots {
-  constructor(box, recording, player, theme) {
-    Object.assign(this, { recording, player, theme });
-    this.plots = groups(recording).map((group) => this.make(box, group));
-    this.profiles = profiles(recording).map((profile) => this.makeProfile(box, profile));
-    new ResizeObserver(() => this.draw(true)).observe(box);
-  }
+export const withoutRoundOff = (value, scale) => (Math.abs(value) <= ROUND_OFF * scale ? 0 : value);
 
-  makeProfile(box, profile) {
-    const { figure, caption, canvas } = makeFigure(box, profile.title, profile.unit);
-    canvas.setAttribute('aria-label', `${profile.title} along ${profile.strand.name}, now`);
-    canvas.classList.add('still');
-    caption.append(Object.assign(document.createElement('span'), { textContent: `along ${profile.strand.name}` }));
-    return { ...profile, figure, canvas };
-  }
-
-  // One value per vertex, now, in the range of the whole run.
-  drawProfile(plot) {
-    const { canvas, strand, low, high } = plot, width = canvas.clientWidth, height = canvas.clientHeight;
-    if (width === 0) return;
-    const ratio = Math.min(2, devicePixelRatio), length = strand.length[0], style = getComputedStyle(document.documentElement);
-    canvas.width = width * ratio;
-    canvas.height = height * ratio;
-    plot.x = (s) => LEFT + (width - LEFT - RIGHT) * (length > 0 ? s / length : 0);
-    plot.y = (v) => TOP + (height - TOP - BOTTOM) * (1 - (v - low) / (high - low));
-    const context = canvas.getContext('2d');
-    context.scale(ratio, ratio);
-    axes(context, plot, { width, height, low, high, start: 0, end: length, unit: 'm' }, style);
-    this.recording.scalar(plot.index, plot.scalar, this.player.frame, plot.values);
-    context.strokeStyle = COLOURS[this.theme.name][1];
-    context.lineWidth = 1.6;
-    context.lineJoin = 'round';
-    context.beginPath();
-    plot.values.forEach((v, i) => context.lineTo(plot.x(length * i / strand.edges), plot.y(v)));
-    context.stroke();
-  }
-
-  make(box, group) {
-    const { caption, canvas } = makeFigure(box, group.title, group.unit);
-    group.readings = group.lines.map((line, i) => {
-      const reading = document.createElement('span'), mark = document.createElement('i'), value = document.createTextNode('');
-      reading.append(mark, value);
-      caption.append(reading);
-      return { mark, value, line, colour: i };
-    });
-    canvas.setAttribute('aria-label', `${group.title} over time; drag to move in time`);
-    const plot = { ...group, canvas, still: document.createElement('canvas') };
-    this.lead(plot);
-    return plot;
-  }
-
-  // Dragging in a plot moves the time.
-  lead(plot) {
-    const { canvas } = plot;
-    const seek = (event) => {
-      const box = canvas.getBoundingClientRect(), { start, end } = this.player;
-      const part = (event.clientX - box.left - LEFT) / (box.width - LEFT - RIGHT);
-      this.player.pause();
-      this.player.seek(start + part * (end - start));
-    };
-    canvas.addEventListener('pointerdown', (event) => { canvas.setPointerCapture(event.pointerId); seek(event); });
-    canvas.addEventListener('pointermove', (event) => { if (event.buttons & 1) seek(event); });
-  }
-
-  // The lines are drawn once into `still`; the cursor is drawn over them in every frame.
-  draw(again = false) {
-    const { frame } = this.player;
-    for (const plot of this.profiles) this.drawProfile(plot);
-    for (const plot of this.plots) {
-      if (again || !plot.ready) this.drawStill(plot);
-      if (!plot.ready) continue;
-      const context = plot.canvas.getContext('2d'), ratio = plot.ratio;
-      context.clearRect(0, 0, plot.canvas.width, plot.canvas.height);
-      context.drawImage(plot.still, 0, 0);
-      const x = plot.x(this.player.time) * ratio;
-      context.strokeStyle = plot.cursor;
-      context.lineWidth = 1.5 * ratio;
-      context.beginPath();
-      context.moveTo(x, TOP * ratio);
-      context.lineTo(x, (plot.height - BOTTOM) * ratio);
-      context.stroke();
-      plot.readings.forEach(({ value, line, mark, colour }) => {
-        const palette = COLOURS[this.theme.name], css = palette[colour % palette.length];
-        value.data = `${line.name} ${tidy(line.values[frame])}`;
-        mark.style.background = css;
-        context.fillStyle = css;
-        context.beginPath();
-        context.arc(x, plot.y(line.values[frame]) * ratio, 3 * ratio, 0, 7);
-        context.fill();
-      });
-    }
-  }
-
-  drawStill(plot) {
-    const width = plot.canvas.clientWidth, height = plot.canvas.clientHeight;
-    if (width === 0) return;
-    const ratio = Math.min(2, devicePixelRatio), { times } = this.recording, { start, end } = this.player;
-    for (const canvas of [plot.canvas, plot.still]) {
-      canvas.width = width * ratio;
-      canvas.height = height * ratio;
-    }
-    const { low, high } = span(plot.lines);
-    plot.x = (t) => LEFT + (width - LEFT - RIGHT) * (end > start ? (t - start) / (end - start) : 0);
-    plot.y = (v) => TOP + (height - TOP - BOTTOM) * (1 - (v - low) / (high - low));
-    Object.assign(plot, { ratio, height, ready: true });
-    const style = getComputedStyle(document.documentElement), context = plot.still.getContext('2d');
-    plot.cursor = style.getPropertyValue('--soft');
-    context.scale(ratio, ratio);
-    axes(context, plot, { width, height, low, high, start, end }, style);
-    plot.lines.forEach((line, i) => {
-      const palette = COLOURS[this.theme.name];
-      context.strokeStyle = palette[i % palette.length];
-      context.lineWidth = 1.6;
-      context.lineJoin = 'round';
-      context.beginPath();
-      trace(context, plot, times, line.values, width);
-      context.stroke();
-    });
-  }
+// Series of one probe and one unit share a plot. Lines that are zero throughout are left out where others are not.
+function groups(source) {
+  const found = new Map(), most = scales(source);
+  source.scene.series.forEach((info, index) => {
+    const key = `${info.group} ${info.unit}`;
+    if (!found.has(key)) found.set(key, { title: info.group, unit: info.unit, energy: info.group === 'energy', lines: [] });
+    const zero = !source.live && !source.series[index].some((v) => withoutRoundOff(v, most.get(info.unit)) !== 0 && Number.isFinite(v));
+    found.get(key).lines.push({ name: info.name, index, zero });
+  });
+  const kept = [...found.values()].filter((g) => !(g.energy && g.lines.every((line) => line.zero)));
+  for (const group of kept) if (group.lines.some((line) => !line.zero)) group.lines = group.lines.filter((line) => !line.zero);
+  return kept;
 }
 
-// Probes of whole strands: shown along the strand. `low` and `high` are of all frames.
-function profiles(recording) {
-  const { strands, scalars, profiles: list } = recording.scene;
+// Probes along whole strands, of scalars that the frames have.
+function profiles(source) {
+  const { profiles: list = [], strands, scalars } = source.scene;
   return list.flatMap(({ name, of, scalar }) => {
     const index = strands.findIndex((s) => s.name === of);
     if (index < 0 || !strands[index].scalars.includes(scalar)) return [];
-    let low = Infinity, high = -Infinity;
-    for (const chunk of recording.chunks) {
-      const field = chunk.strands[index].scalars[scalar];
-      low = Math.min(low, field.low);
-      high = Math.max(high, field.low + 255 * field.scale);
-    }
-    const room = 0.06 * (high - low) || Math.abs(high) * 0.05 || 1;
-    const values = new Float64Array(strands[index].vertices);
-    return [{ title: name, unit: scalars[scalar], strand: strands[index], index, scalar, values, low: low - room, high: high + room }];
+    return [{ title: name, unit: scalars[scalar], strand: strands[index], index, scalar }];
   });
 }
 
-function makeFigure(box, title, unit) {
-  const figure = document.createElement('figure'), caption = document.createElement('figcaption');
-  const canvas = document.createElement('canvas'), heading = document.createElement('b');
-  heading.textContent = title + (unit ? ` [${unit}]` : '');
-  caption.append(heading);
-  canvas.setAttribute('role', 'img');
-  figure.append(caption, canvas);
-  box.append(figure);
-  return { figure, caption, canvas };
+const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name);
+
+// As wide as its longest label, so that none is clipped.
+function axisSize(plot, labels, axis, cycle) {
+  if (cycle > 1) return plot.axes[axis]._size;
+  plot.ctx.font = plot.axes[axis].font[0];
+  const widest = Math.max(0, ...(labels ?? []).map((text) => plot.ctx.measureText(text).width));
+  return Math.ceil(widest / devicePixelRatio) + 12;
 }
 
-function span(lines) {
-  let low = Infinity, high = -Infinity;
-  for (const { values } of lines) {
-    for (const v of values) {
-      if (v < low) low = v;
-      if (v > high) high = v;
+function axes(unit) {
+  const look = { font: FONT, stroke: () => css('--soft'), grid: { stroke: () => css('--line'), width: 1 }, ticks: { show: false }, values: (_, splits) => axisLabels(splits) };
+  return [{ ...look, size: 22, gap: 2, space: 44, values: (_, splits) => axisLabels(splits).map((text, i, all) => (i === all.length - 1 ? `${text} ${unit}` : text)) },
+    { ...look, size: axisSize, gap: 4, space: 26 }];
+}
+
+// A little room above and below; a line that is constant lies in the middle.
+function roomy(low, high) {
+  if (!Number.isFinite(low)) return [-1, 1];
+  const room = 0.06 * (high - low) || 0.05 * Math.abs(high) || 1;
+  return [low - room, high + room];
+}
+
+// A plot in a figure: caption, canvas. `x`: its unit and range; `lines`: names.
+class Figure {
+  constructor(box, { title, unit, about = '', label, x, lines, theme }) {
+    this.element = document.createElement('figure');
+    const caption = document.createElement('figcaption'), heading = document.createElement('b');
+    heading.textContent = title + (unit ? ` [${unit}]` : '');
+    caption.append(heading);
+    if (about) caption.append(Object.assign(document.createElement('span'), { textContent: about }));
+    this.readings = lines.map((name, i) => {
+      const reading = document.createElement('span'), mark = document.createElement('i'), value = document.createTextNode('');
+      reading.append(mark, value);
+      if (name) caption.append(reading);
+      return { name, mark, value, colour: i };
+    });
+    const body = document.createElement('div');
+    body.className = 'plot';
+    body.setAttribute('role', 'img');
+    body.setAttribute('aria-label', label);
+    this.element.append(caption, body);
+    box.append(this.element);
+    this.theme = theme;
+    this.plot = new uPlot({
+      width: Math.max(120, body.clientWidth), height: HEIGHT, legend: { show: false }, padding: [6, 24, 0, 0],
+      cursor: { show: false }, select: { show: false },
+      scales: { x: { time: false, range: x.range }, y: { range: (_, low, high) => this.range(low, high) } },
+      axes: axes(x.unit),
+      series: [{}, ...lines.map((_, i) => ({ stroke: () => this.colour(i), width: 1.6, points: { show: false } }))],
+    }, null, body);
+    new ResizeObserver(() => { if (body.clientWidth > 0) this.plot.setSize({ width: body.clientWidth, height: HEIGHT }); }).observe(body);
+    this.recolour();
+  }
+
+  range(low, high) { return roomy(low, high); }
+  colour(i) { const palette = COLOURS[this.theme.name]; return palette[i % palette.length]; }
+
+  recolour() {
+    for (const { mark, colour } of this.readings) mark.style.background = this.colour(colour);
+    this.plot.redraw(false);
+  }
+}
+
+class TimePlot {
+  constructor(box, group, source, player, theme) {
+    Object.assign(this, { group, source, player });
+    this.figure = new Figure(box, { ...group, theme, lines: group.lines.map(({ name }) => name), label: `${group.title} over time; drag to move in time`,
+      x: { unit: 's', range: () => [source.start, source.end > source.start ? source.end : source.start + 1] } });
+    this.cursor = Object.assign(document.createElement('div'), { className: 'time-cursor' });
+    this.figure.plot.over.append(this.cursor);
+    this.lead(this.figure.plot.over);
+  }
+
+  // Dragging in a plot moves the time.
+  lead(over) {
+    const seek = (event) => {
+      this.player.pause();
+      this.player.seek(this.figure.plot.posToVal(event.clientX - over.getBoundingClientRect().left, 'x'));
+    };
+    over.addEventListener('pointerdown', (event) => { over.setPointerCapture(event.pointerId); seek(event); });
+    over.addEventListener('pointermove', (event) => { if (event.buttons & 1) seek(event); });
+  }
+
+  setData(most) {
+    this.scale = most.get(this.group.unit) ?? 0;
+    const clean = (v) => (Number.isFinite(v) ? withoutRoundOff(v, this.scale) : null);
+    this.figure.plot.setData([this.source.times, ...this.group.lines.map(({ index }) => this.source.series[index].map(clean))]);
+  }
+
+  follow() {
+    const { frame, time } = this.player, { plot } = this.figure;
+    this.cursor.style.transform = `translateX(${Math.min(plot.over.clientWidth, Math.max(0, plot.valToPos(time, 'x')))}px)`;
+    this.figure.readings.forEach(({ value, name }, i) => {
+      value.data = `${name} ${tidy(withoutRoundOff(this.source.series[this.group.lines[i].index][frame], this.scale))}`;
+    });
+  }
+}
+
+// One value per vertex, now, in the range of the whole run.
+class ProfilePlot {
+  constructor(box, profile, source, player, theme) {
+    Object.assign(this, { profile, source, player, values: new Float64Array(profile.strand.vertices), span: null });
+    const { strand } = profile, length = strand.length[0] || 1;
+    this.s = Array.from({ length: strand.vertices }, (_, i) => length * i / strand.edges);
+    this.figure = new Figure(box, { ...profile, theme, about: `along ${strand.name}`, lines: [''], label: `${profile.title} along ${strand.name}, now`,
+      x: { unit: 'm', range: () => [0, length] } });
+    this.figure.range = () => roomy(this.span?.low ?? NaN, this.span?.high ?? NaN);
+  }
+
+  setData() {
+    const now = this.source.span(this.profile.index, this.profile.scalar);
+    if (now) this.span = { low: Math.min(now.low, this.span?.low ?? Infinity), high: Math.max(now.high, this.span?.high ?? -Infinity) };
+  }
+
+  follow() {
+    const values = this.source.scalar(this.profile.index, this.profile.scalar, this.player.frame, this.values);
+    if (values && this.span) this.figure.plot.setData([this.s, [...values].map((v) => withoutRoundOff(v, Math.max(-this.span.low, this.span.high)))]);
+  }
+}
+
+export class Plots {
+  constructor(box, theme) {
+    Object.assign(this, { box, theme, plots: [], drawn: 0 });
+  }
+
+  // The plots of a source; whether there are any.
+  setSource(source, player) {
+    for (const { figure } of this.plots) figure.plot.destroy();
+    this.box.replaceChildren();
+    Object.assign(this, { source, player, plots: [], revision: -1, drawn: 0 });
+    const all = groups(source), asked = all.filter((g) => !g.energy), energies = all.filter((g) => g.energy);
+    const along = profiles(source);
+    for (const group of asked) this.plots.push(new TimePlot(this.box, group, source, player, this.theme));
+    for (const profile of along) this.plots.push(new ProfilePlot(this.box, profile, source, player, this.theme));
+    if (energies.length > 0) this.addEnergies(energies, asked.length + along.length === 0 || source.scene.energy === true);
+    this.follow();
+    return all.length + along.length > 0;
+  }
+
+  // Made when they are first looked at.
+  addEnergies(list, open) {
+    const details = document.createElement('details'), summary = document.createElement('summary');
+    summary.textContent = 'Energy';
+    details.append(summary);
+    this.box.append(details);
+    const make = () => {
+      for (const group of list) this.plots.push(new TimePlot(details, group, this.source, this.player, this.theme));
+      this.revision = -1;
+      this.follow(true);
+    };
+    details.open = open;
+    if (open) make();
+    else details.addEventListener('toggle', () => { if (details.isConnected && details.childElementCount === 1) make(); });
+  }
+
+  recolour() { for (const { figure } of this.plots) figure.recolour(); }
+
+  // Lines are drawn when frames have been added, a live source's not more often than it can be seen; cursors always.
+  follow(now = false) {
+    if (this.plots.length === 0 || this.box.offsetParent === null) return;
+    const { revision } = this.source, time = performance.now();
+    if (revision !== this.revision && (now || time - this.drawn > REFRESH)) {
+      const most = scales(this.source);
+      for (const plot of this.plots) plot.setData(most);
+      Object.assign(this, { revision, drawn: time });
     }
-  }
-  const room = 0.06 * (high - low) || Math.abs(high) * 0.05 || 1;
-  return { low: low - room, high: high + room };
-}
-
-function axes(context, plot, { width, height, low, high, start, end, unit = 's' }, style) {
-  context.font = '11px system-ui, sans-serif';
-  context.fillStyle = style.getPropertyValue('--soft');
-  context.strokeStyle = style.getPropertyValue('--line');
-  context.lineWidth = 1;
-  context.textAlign = 'right';
-  context.textBaseline = 'middle';
-  context.beginPath();
-  for (const v of ticks(low, high, 3)) {
-    context.moveTo(LEFT, Math.round(plot.y(v)) + 0.5);
-    context.lineTo(width - RIGHT, Math.round(plot.y(v)) + 0.5);
-    context.fillText(tidy(v), LEFT - 6, plot.y(v));
-  }
-  context.stroke();
-  context.textBaseline = 'bottom';
-  if (!(end > start)) return;
-  for (const t of ticks(start, end, 5)) {
-    const last = plot.x(t) > width - 24;
-    context.textAlign = last ? 'right' : 'center';
-    context.fillText(last ? `${tidy(t)} ${unit}` : tidy(t), last ? width - 2 : plot.x(t), height - 1);
-  }
-}
-
-// At most a few points a pixel: least and largest of those that fall on it.
-function trace(context, plot, times, values, width) {
-  const stride = Math.max(1, Math.floor(values.length / (2 * width)));
-  for (let i = 0; i < values.length; i += stride) {
-    let low = values[i], high = low;
-    for (let j = i; j < Math.min(values.length, i + stride); j++) {
-      low = Math.min(low, values[j]);
-      high = Math.max(high, values[j]);
-    }
-    const x = plot.x(times[i]);
-    if (i === 0) context.moveTo(x, plot.y(low)); else context.lineTo(x, plot.y(low));
-    if (high > low) context.lineTo(x, plot.y(high));
+    for (const plot of this.plots) if (plot.scale !== undefined || plot.profile) plot.follow();
   }
 }

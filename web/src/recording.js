@@ -1,51 +1,29 @@
 // A recording in the page: the description of the scene, and frames in chunks. See src/record/html.c.
+import { Source } from './source.js';
 import { inflate, Reader } from './unpack.js';
 import { anyNormal, carry, normalize, turn } from './vectors.js';
 
 const TURN = 512;
 
-export class Recording {
+export class Recording extends Source {
   constructor(scene) {
-    this.scene = scene;
-    this.times = [];
+    super(scene);
     this.chunks = [];
     this.chunkOf = []; // per frame
-    this.series = scene.series.map(() => []);
   }
-
-  get frames() { return this.times.length; }
-  get duration() { return this.frames > 0 ? this.times[this.frames - 1] - this.times[0] : 0; }
 
   async add(base64) {
     this.addBytes(await inflate(base64));
   }
 
   addBytes(bytes) {
-    const reader = new Reader(bytes);
-    const frames = reader.u32();
-    const chunk = { first: this.frames, frames };
-    const times = reader.f64s(frames);
-    chunk.strands = this.scene.strands.map((strand) => readStrand(reader, strand, frames));
-    chunk.points = reader.f32s(9 * this.scene.points * frames);
-    chunk.attached = reader.f32s(this.scene.constraints.length * frames);
-    chunk.bodies = reader.f32s(7 * this.scene.bodies.length * frames);
-    for (const series of this.series) series.push(...reader.f32s(frames));
-    if (this.scene.contacts) readContacts(reader, chunk);
+    const chunk = readChunk(bytes, this.scene, this.frames);
     this.chunks.push(chunk);
-    for (let f = 0; f < frames; f++) {
-      this.times.push(times[f]);
+    for (let f = 0; f < chunk.frames; f++) {
+      this.times.push(chunk.times[f]);
       this.chunkOf.push(chunk);
+      this.series.forEach((series, i) => series.push(chunk.series[i][f]));
     }
-  }
-
-  // The frame at or before a time.
-  frameAt(time) {
-    let low = 0, high = this.frames - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.times[middle] <= time) low = middle; else high = middle - 1;
-    }
-    return low;
   }
 
   vertices(strand, frame, out) {
@@ -122,6 +100,18 @@ export class Recording {
     return list;
   }
 
+  // Quicker than looking at all values: each chunk has the range of its own.
+  span(strand, name) {
+    let low = Infinity, high = -Infinity;
+    for (const chunk of this.chunks) {
+      const field = chunk.strands[strand].scalars[name];
+      if (!field) return null;
+      low = Math.min(low, field.low);
+      high = Math.max(high, field.low + 255 * field.scale);
+    }
+    return low <= high ? { low, high } : null;
+  }
+
   // The box around all strands in all frames, from the chunks' own boxes.
   bounds() {
     const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
@@ -135,6 +125,18 @@ export class Recording {
     }
     return low[0] <= high[0] ? { low, high } : { low: [-1, -1, -1], high: [1, 1, 1] };
   }
+}
+
+// A chunk whose first frame has the given number.
+export function readChunk(bytes, scene, first) {
+  const reader = new Reader(bytes), frames = reader.u32(), chunk = { first, frames, times: reader.f64s(frames) };
+  chunk.strands = scene.strands.map((strand) => readStrand(reader, strand, frames));
+  chunk.points = reader.f32s(9 * scene.points * frames);
+  chunk.attached = reader.f32s(scene.constraints.length * frames);
+  chunk.bodies = reader.f32s(7 * scene.bodies.length * frames);
+  chunk.series = scene.series.map(() => reader.f32s(frames));
+  if (scene.contacts) readContacts(reader, chunk);
+  return chunk;
 }
 
 function readContacts(reader, chunk) {

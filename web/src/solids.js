@@ -3,7 +3,6 @@ import * as THREE from 'three';
 import { RoundedBoxGeometry } from 'three/addons/geometries/RoundedBoxGeometry.js';
 import { toCreasedNormals } from 'three/addons/utils/BufferGeometryUtils.js';
 import { bodyColour } from './colours.js';
-import { stripes } from './tube.js';
 
 const CREASE = 40 * Math.PI / 180;
 
@@ -35,16 +34,37 @@ export function groundOf(recording) {
   const all = recording.scene.bodies.map((_, i) => ({ i, normal: normalOf(recording, i, 0) })).filter(({ normal }) => normal);
   const floors = all.filter(({ normal }) => normal.z > 1 - 1e-6);
   const height = floors.length > 0 ? Math.min(...floors.map(({ i }) => recording.body(i, 0).place[2])) : null;
-  return { height, floors: floors.map(({ i }) => i), hidden: height === null && all.some(({ normal }) => normal.z > 0.3) };
+  const stage = recording.scene.bodies.some(({ scenery }) => scenery); // it stands on the ground
+  return { height, stage, floors: floors.map(({ i }) => i), hidden: height === null && all.some(({ normal }) => normal.z > 0.3) };
 }
 
-// Squares of a checker.
-function checker() {
-  const side = 16, data = new Uint8Array(4 * side * side);
-  for (let i = 0; i < side * side; i++) data.fill((i + Math.floor(i / side)) % 2 ? 235 : 255, 4 * i, 4 * i + 3).fill(255, 4 * i + 3, 4 * i + 4);
-  const texture = new THREE.DataTexture(data, side, side);
-  Object.assign(texture, { magFilter: THREE.NearestFilter, minFilter: THREE.LinearMipmapLinearFilter, generateMipmaps: true, anisotropy: 8, needsUpdate: true });
-  return texture;
+// Its edges are rounded a little: light catches on them.
+function cylinder(radius, length) {
+  const bevel = Math.min(0.03 * Math.hypot(radius, length / 2), 0.45 * Math.min(radius, length / 2)), profile = [new THREE.Vector2(0, -length / 2)];
+  for (const side of [-1, 1]) {
+    for (let i = 0; i <= 4; i++) {
+      const angle = Math.PI / 2 * (side < 0 ? i / 4 - 1 : i / 4);
+      profile.push(new THREE.Vector2(radius - bevel + bevel * Math.cos(angle), side * (length / 2 - bevel) + bevel * Math.sin(angle)));
+    }
+  }
+  profile.push(new THREE.Vector2(0, length / 2));
+  return toCreasedNormals(new THREE.LatheGeometry(profile, 72).rotateX(Math.PI / 2), CREASE);
+}
+
+// Positions in its own axes, the longest of them last, over half the size of the others, for grain; and that axis.
+function addGrain(geometry) {
+  geometry.computeBoundingBox();
+  const half = geometry.boundingBox.getSize(new THREE.Vector3()).toArray().map((x) => Math.max(x / 2, 1e-12));
+  const third = half.indexOf(Math.max(...half)), [u, v] = [(third + 1) % 3, (third + 2) % 3];
+  const thick = Math.min(Math.max(half[u], half[v]), half[third]), { position } = geometry.attributes;
+  const own = new Float32Array(3 * position.count), along = new Float32Array(3 * position.count);
+  for (let i = 0; i < position.count; i++) {
+    [u, v, third].forEach((axis, k) => { own[3 * i + k] = position.getComponent(i, axis) / thick; });
+    along[3 * i + third] = 1;
+  }
+  geometry.setAttribute('own', new THREE.BufferAttribute(own, 3));
+  geometry.setAttribute('along', new THREE.BufferAttribute(along, 3));
+  return thick;
 }
 
 // Solids of revolution have the axis z in the scene and y in three.js.
@@ -52,7 +72,7 @@ function geometryOf(body) {
   const { shape, radius, length, size, vertices, triangles } = body;
   switch (shape) {
     case 'sphere': return new THREE.SphereGeometry(radius, 64, 40).rotateX(Math.PI / 2);
-    case 'cylinder': return new THREE.CylinderGeometry(radius, radius, length, 72).rotateX(Math.PI / 2);
+    case 'cylinder': return cylinder(radius, length);
     case 'capsule': return new THREE.CapsuleGeometry(radius, length, 20, 64).rotateX(Math.PI / 2);
     case 'plane': return new THREE.PlaneGeometry(size[0], size[1]);
     case 'box': return new RoundedBoxGeometry(...size, 3, Math.min(0.015 * Math.hypot(...size), 0.2 * Math.min(...size)));
@@ -67,28 +87,20 @@ function geometryOf(body) {
 }
 
 export class Solid {
-  constructor(recording, index) {
+  constructor(recording, index, surroundings) {
     const body = recording.scene.bodies[index], geometry = geometryOf(body);
-    Object.assign(this, { recording, index, own: bodyColour(recording.scene, index), round: ['sphere', 'cylinder', 'capsule'].includes(body.shape) });
-    this.material = new THREE.MeshStandardMaterial({ roughness: 0.5, metalness: 0 });
+    Object.assign(this, { recording, index, own: bodyColour(recording.scene, index), scenery: body.scenery === true, plane: body.shape === 'plane' });
+    this.material = surroundings.material({ look: body.look });
     this.mesh = geometry ? new THREE.Mesh(geometry, this.material) : new THREE.Group(); // a body without a shape is not drawn
-    this.plane = body.shape === 'plane';
+    if (geometry) this.material.uniforms.radius.value = addGrain(geometry);
     this.mesh.castShadow = !this.plane;
     this.mesh.receiveShadow = true;
-    if (this.plane) this.material.map = checker();
-    this.setStripe(true);
+    if (this.plane) this.material.uniforms.checker.value = 8;
     this.setColour(null);
   }
 
-  // The stripe shows the rotation of a round body.
-  setStripe(on) {
-    if (this.plane) return;
-    this.material.map = on && this.round ? stripes() : null;
-    this.material.needsUpdate = true;
-  }
-
   // null: its own.
-  setColour(colour) { this.material.color.set(colour ?? this.own); }
+  setColour(colour) { this.material.color.set((this.scenery ? null : colour) ?? this.own); }
 
   // `part` of the way to the next frame.
   update(frame, part) {

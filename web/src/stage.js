@@ -1,8 +1,12 @@
 // The stage: sky, ground, light and camera. z is up.
 import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import { Cover, makeGround, makeSky } from './ground.js';
+import { Surroundings } from './looks.js';
+import { Occlusion } from './occlusion.js';
+import { Overlay, roundDown } from './overlay.js';
 
-const FIELD_OF_VIEW = 32;
+const FIELD_OF_VIEW = 29.8;
 
 export class Stage {
   constructor(canvas) {
@@ -16,20 +20,24 @@ export class Stage {
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = true;
     this.controls.dampingFactor = 0.12;
-    this.ambient = new THREE.HemisphereLight('#ffffff', '#d2c6b4', 1);
-    this.ambient.position.set(0, 0, 1);
-    this.sun = new THREE.DirectionalLight('#fff4e2', 2);
+    this.sun = new THREE.DirectionalLight('#ffffff', 1);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
-    this.sun.shadow.radius = 7;
-    this.sky = makeSky();
-    this.ground = makeGround();
-    this.shadow = new THREE.Mesh(new THREE.CircleGeometry(1, 64), new THREE.ShadowMaterial({ opacity: 0.3, depthWrite: false }));
-    this.shadow.receiveShadow = true;
-    this.shadow.renderOrder = 1;
-    this.scene.add(this.ambient, this.sun, this.sun.target, this.sky, this.ground, this.shadow);
-    new ResizeObserver(() => { this.resize(); this.dirty = true; }).observe(canvas);
-    this.controls.addEventListener('change', () => { this.dirty = true; });
+    this.sun.shadow.radius = 4;
+    this.surroundings = new Surroundings();
+    this.cover = new Cover(this.renderer);
+    this.occlusion = new Occlusion(this.renderer);
+    this.overlay = new Overlay(canvas.parentElement);
+    const { resolution, reach } = this.surroundings.uniforms, colour = () => ({ value: new THREE.Color() });
+    this.uniforms = { resolution, reach, top: colour(), bottom: colour(), floorColour: colour(), line: colour(), cell: { value: 1 },
+      centre: { value: new THREE.Vector2() }, cover: { value: this.cover.texture }, coverSize: { value: 1 } };
+    this.sky = makeSky(this.uniforms);
+    this.ground = makeGround(this.uniforms);
+    // Surfaces have their own light; the marks of a live run have this one.
+    this.scene.add(this.sun, this.sun.target, this.sky, this.ground, new THREE.HemisphereLight('#ffffff', '#b0aaa0', 2));
+    new ResizeObserver(() => this.resized()).observe(canvas);
+    this.controls.addEventListener('change', () => { this.stayAbove(); this.dirty = true; });
+    this.controls.addEventListener('start', () => { this.untouched = false; });
     this.dirty = true;
   }
 
@@ -49,29 +57,40 @@ export class Stage {
     this.camera.far = radius * 200;
     this.controls.minDistance = radius / 50;
     this.controls.maxDistance = radius * 20;
-    this.placeGround(ground.height ?? low[2] - 0.08 * radius, centre, radius);
-    this.ground.visible = this.shadow.visible = !ground.hidden;
+    this.placeGround(ground.height ?? low[2] - (ground.stage ? 0 : 0.05 * Math.max(...high.map((h, k) => h - low[k]))), centre, radius);
+    this.ground.visible = this.surroundings.uniforms.hasGround.value = !ground.hidden;
     this.resize();
     this.home();
   }
 
+  // The light comes over the viewer's left shoulder, as the viewer first stands.
   placeGround(z, centre, radius) {
-    for (const disc of [this.ground, this.shadow]) {
-      disc.position.set(centre.x, centre.y, z);
-      disc.scale.setScalar(radius * 14);
-    }
-    this.shadow.position.z += 1e-3 * radius;
-    const cell = 10 ** Math.floor(Math.log10(radius * 1.6));
-    this.ground.material.uniforms.cell.value = cell;
-    this.sky.position.copy(centre);
-    this.sky.scale.setScalar(radius * 80);
-    this.sun.position.copy(centre).add(new THREE.Vector3(0.45, -0.4, 1).multiplyScalar(4 * radius));
+    const { uniforms } = this.surroundings, ahead = this.direction.clone().negate().setZ(0).normalize(), right = ahead.clone().cross(this.camera.up);
+    const sunward = new THREE.Vector3(0, 0, 1).addScaledVector(right, -0.40).addScaledVector(ahead, -0.42).normalize();
+    uniforms.sunward.value.copy(sunward);
+    uniforms.ground.value = z;
+    uniforms.reach.value = radius;
+    this.ground.position.set(centre.x, centre.y, z);
+    this.ground.scale.setScalar(radius * 5.2);
+    this.uniforms.centre.value.set(centre.x, centre.y);
+    this.uniforms.cell.value = roundDown(0.45 * radius);
+    this.uniforms.coverSize.value = 3 * radius;
+    this.cover.place(centre, z, 3 * radius, 0.5 * radius);
+    this.sun.position.copy(centre).addScaledVector(sunward, 4 * radius);
     this.sun.target.position.copy(centre);
-    const camera = this.sun.shadow.camera, reach = 1.5 * radius;
+    const camera = this.sun.shadow.camera, reach = 1.6 * radius;
     Object.assign(camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: radius, far: 9 * radius });
     camera.updateProjectionMatrix();
     this.sun.shadow.bias = -0.0004;
     this.sun.shadow.normalBias = 0.002 * radius;
+  }
+
+  // The camera stays above the ground.
+  stayAbove() {
+    const least = this.ground.position.z + 0.02 * this.size, { position } = this.camera;
+    if (!this.ground.visible || position.z >= least) return;
+    position.z = least;
+    this.camera.lookAt(this.controls.target);
   }
 
   // Back to where all of it is in sight, in the middle, a little below the centre of the picture.
@@ -99,19 +118,24 @@ export class Stage {
     camera.position.copy(target).addScaledVector(direction, distance);
     this.controls.update();
     this.controls.enableDamping = true;
+    this.untouched = true;
     this.dirty = true;
   }
 
   setTheme(colours) {
-    const set = (target, value) => target.set(value);
-    set(this.sky.material.uniforms.top.value, colours.skyTop);
-    set(this.sky.material.uniforms.low.value, colours.skyLow);
-    set(this.ground.material.uniforms.ground.value, colours.ground);
-    set(this.ground.material.uniforms.grid.value, colours.grid);
-    set(this.ground.material.uniforms.far.value, colours.skyLow);
-    this.shadow.material.opacity = colours.shadow;
-    this.ambient.intensity = colours.ambient;
-    this.sun.intensity = colours.sun;
+    const { top, bottom, floorColour, line } = this.uniforms, set = (uniform, rgb) => uniform.value.setRGB(...rgb, THREE.SRGBColorSpace);
+    set(top, colours.top);
+    set(bottom, colours.bottom);
+    set(floorColour, colours.ground);
+    set(line, colours.line);
+    this.surroundings.setTheme(colours);
+    this.dirty = true;
+  }
+
+  // All of it stays in sight while nobody has moved the camera.
+  resized() {
+    this.resize();
+    if (this.untouched) this.home();
     this.dirty = true;
   }
 
@@ -129,7 +153,21 @@ export class Stage {
     this.controls.update();
     if (!this.dirty) return;
     this.dirty = false;
+    this.prepare();
     this.renderer.render(this.scene, this.camera);
+  }
+
+  // What the shaders need to know of the view, and the passes before the picture.
+  prepare() {
+    const { camera, renderer, surroundings: { uniforms, white } } = this, slope = 2 * Math.tan(THREE.MathUtils.degToRad(FIELD_OF_VIEW / 2)) / Math.max(1, this.canvas.clientHeight);
+    renderer.getDrawingBufferSize(uniforms.resolution.value);
+    uniforms.slope.value = slope;
+    const hidden = [this.sky, this.ground, ...this.scene.children.flatMap((group) => group.children.filter((child) => child.material?.transparent || child.userData.overlay))];
+    if (this.ground.visible) this.cover.update(this.scene, hidden);
+    if (this.occlusion.enabled) this.occlusion.update(this.scene, camera, hidden, uniforms.reach.value);
+    uniforms.openness.value = this.occlusion.enabled ? this.occlusion.texture : white;
+    const right = new THREE.Vector3().setFromMatrixColumn(camera.matrixWorld, 0), up = new THREE.Vector3().setFromMatrixColumn(camera.matrixWorld, 1);
+    this.overlay.update(right, up, slope * camera.position.distanceTo(this.controls.target));
   }
 }
 
@@ -142,41 +180,4 @@ function extent(points, axis, target, direction, distance) {
     high = Math.max(high, q.dot(axis) * scale);
   }
   return { middle: (low + high) / 2 };
-}
-
-function makeSky() {
-  const material = new THREE.ShaderMaterial({
-    side: THREE.BackSide, depthWrite: false,
-    uniforms: { top: { value: new THREE.Color() }, low: { value: new THREE.Color() } },
-    vertexShader: 'varying vec3 p; void main() { p = position; gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.); }',
-    fragmentShader: `varying vec3 p; uniform vec3 top, low;
-      void main() { gl_FragColor = vec4(mix(low, top, smoothstep(-.02, .3, normalize(p).z)), 1.);
-        #include <colorspace_fragment>
-      }`,
-  });
-  const sky = new THREE.Mesh(new THREE.SphereGeometry(1, 48, 24), material);
-  sky.frustumCulled = false;
-  return sky;
-}
-
-// A floor with a faint grid that fades into the sky.
-function makeGround() {
-  const material = new THREE.ShaderMaterial({
-    transparent: true, depthWrite: false,
-    uniforms: { ground: { value: new THREE.Color() }, grid: { value: new THREE.Color() }, far: { value: new THREE.Color() }, cell: { value: 1 } },
-    vertexShader: `varying vec2 p, q; void main() { p = position.xy; vec4 w = modelMatrix * vec4(position, 1.); q = w.xy;
-      gl_Position = projectionMatrix * viewMatrix * w; }`,
-    fragmentShader: `varying vec2 p, q; uniform vec3 ground, grid, far; uniform float cell;
-      float lines(float size) { vec2 g = q / size, w = fwidth(g); vec2 d = abs(fract(g - .5) - .5) / w;
-        return (1. - min(min(d.x, d.y), 1.)) * (1. - smoothstep(.1, .5, max(w.x, w.y))); }
-      void main() { float r = length(p);
-        vec3 c = mix(ground, grid, max(.7 * lines(cell), .22 * lines(cell / 5.)) * (1. - smoothstep(.05, .45, r)));
-        c = mix(c, far, smoothstep(.05, .7, r));
-        gl_FragColor = vec4(c, 1. - smoothstep(.6, 1., r));
-        #include <colorspace_fragment>
-      }`,
-  });
-  const ground = new THREE.Mesh(new THREE.CircleGeometry(1, 96), material);
-  ground.renderOrder = 0;
-  return ground;
 }

@@ -4,30 +4,10 @@ import { Centreline } from './centreline.js';
 import { outline, halfThickness } from './section.js';
 
 const MOST_VERTICES = 100000; // of all strands together, about
-
-// Light all around, a dark band in the middle and a thin one opposite: multiplied with the colour, they
-// show the material frame.
-function stripeTexture() {
-  const canvas = document.createElement('canvas');
-  canvas.width = 256;
-  canvas.height = 1;
-  const context = canvas.getContext('2d');
-  context.fillStyle = '#fff';
-  context.fillRect(0, 0, 256, 1);
-  context.fillStyle = '#968c86';
-  context.fillRect(108, 0, 40, 1);
-  context.fillRect(0, 0, 6, 1);
-  context.fillRect(250, 0, 6, 1);
-  const texture = new THREE.CanvasTexture(canvas);
-  texture.colorSpace = THREE.SRGBColorSpace;
-  texture.anisotropy = 8;
-  return texture;
-}
-let stripe = null;
-export const stripes = () => (stripe ??= stripeTexture());
+const FIBROUS = ['rope', 'wood', 'hair'];
 
 export class Tube {
-  constructor(recording, index) {
+  constructor(recording, index, surroundings) {
     const strand = recording.scene.strands[index];
     this.strand = strand;
     this.index = index;
@@ -41,25 +21,25 @@ export class Tube {
     this.sweeps = [{ points: shape.outer, inside: false }];
     if (shape.inner) this.sweeps.push({ points: shape.inner, inside: true });
     this.makeGeometry();
-    this.material = new THREE.MeshStandardMaterial({
-      vertexColors: true, roughness: 0.5, metalness: 0, map: stripes(), side: THREE.DoubleSide });
+    this.look = strand.look ?? 'plain';
+    this.material = surroundings.material({ look: this.look, vertexColors: true, side: THREE.DoubleSide });
     this.mesh = new THREE.Mesh(this.geometry, this.material);
-    this.mesh.castShadow = true;
+    this.mesh.castShadow = this.mesh.receiveShadow = true;
     this.mesh.frustumCulled = false;
   }
 
-  setStripe(on) {
-    this.material.map = on ? stripe : null;
-    this.material.needsUpdate = true;
-  }
+  // Of smooth strands: the other looks show the rotation of the section themselves, or have none.
+  setStripe(on) { this.material.uniforms.striped.value = on && ['plain', 'rubber'].includes(this.look); }
 
   makeGeometry() {
-    const { rings } = this.line, index = [], uv = [];
+    const { rings } = this.line, index = [], own = [];
+    const outer = this.sweeps[0].points, half = ['a', 'b'].map((k) => Math.max(...outer.map((p) => Math.abs(p[k]))) || 1);
+    this.half = Math.min(...half);
     let count = 0;
     for (const sweep of this.sweeps) {
       sweep.start = count;
       const n = sweep.points.length;
-      for (let i = 0; i < rings; i++) for (const p of sweep.points) uv.push(p.around, 0.5);
+      for (let i = 0; i < rings; i++) for (const p of sweep.points) own.push(sweep.inside ? 0 : p.a / half[0], sweep.inside ? 0 : p.b / half[1], 0);
       for (let i = 0; i + 1 < rings; i++) {
         for (let m = 0; m + 1 < n; m++) {
           const a = count + i * n + m, b = a + n;
@@ -70,27 +50,28 @@ export class Tube {
       count += rings * n;
     }
     this.bodyCount = count;
-    if (!this.line.closed) count = this.addCaps(index, uv, count);
+    if (!this.line.closed) count = this.addCaps(index, own, count);
     this.count = count;
     const geometry = new THREE.BufferGeometry();
     const attribute = (size) => new THREE.BufferAttribute(new Float32Array(size * count), size).setUsage(THREE.DynamicDrawUsage);
     geometry.setAttribute('position', attribute(3));
     geometry.setAttribute('normal', attribute(3));
     geometry.setAttribute('color', attribute(3));
-    geometry.setAttribute('uv', new THREE.BufferAttribute(new Float32Array(uv), 2));
+    geometry.setAttribute('own', new THREE.BufferAttribute(new Float32Array(own), 3).setUsage(THREE.DynamicDrawUsage));
+    geometry.setAttribute('along', attribute(3));
     geometry.setIndex(index);
     this.geometry = geometry;
   }
 
   // The two ends: the outline with a middle point, or with the inner outline.
-  addCaps(index, uv, count) {
+  addCaps(index, own, count) {
     this.caps = [];
     const outer = this.sweeps[0].points, inner = this.sweeps[1]?.points ?? outer.map((p) => ({ ...p, a: 0, b: 0 }));
     for (const end of [0, 1]) {
       const n = outer.length;
       this.caps.push({ end, start: count, outer, inner });
       for (let m = 0; m + 1 < n; m++) index.push(count + m, count + m + 1, count + n + m, count + m + 1, count + n + m + 1, count + n + m);
-      for (let m = 0; m < 2 * n; m++) uv.push(0, 0.5);
+      for (let m = 0; m < 2 * n; m++) own.push(0, 0, 0);
       count += 2 * n;
     }
     return count;
@@ -102,6 +83,8 @@ export class Tube {
     for (const sweep of this.sweeps) this.sweepOut(sweep, position.array, normal.array);
     for (const cap of this.caps ?? []) this.closeEnd(cap, position.array, normal.array);
     position.needsUpdate = normal.needsUpdate = true;
+    if (FIBROUS.includes(this.look)) this.followFibres();
+    this.material.uniforms.radius.value = this.half * this.scale;
     this.colour(colours);
   }
 
@@ -121,6 +104,22 @@ export class Tube {
         normal[at + 2] = na * dz + nb * ez;
       }
     }
+  }
+
+  // The direction along the strand, and the length from its start over its radius, which the relief follows.
+  followFibres() {
+    const { positions: x, tangents: t, rings } = this.line, { along, own } = this.geometry.attributes, radius = this.half * this.scale;
+    let length = 0;
+    for (let i = 0; i < rings; i++) {
+      if (i > 0) length += Math.hypot(x[3 * i] - x[3 * i - 3], x[3 * i + 1] - x[3 * i - 2], x[3 * i + 2] - x[3 * i - 1]) / radius;
+      for (const { points, start } of this.sweeps) {
+        for (let m = 0, at = 3 * (start + i * points.length); m < points.length; m++, at += 3) {
+          for (let k = 0; k < 3; k++) along.array[at + k] = t[3 * i + k];
+          own.array[at + 2] = length;
+        }
+      }
+    }
+    along.needsUpdate = own.needsUpdate = true;
   }
 
   closeEnd({ end, start, outer, inner }, position, normal) {

@@ -1,12 +1,15 @@
 // Undoes src/record/pack.c: base64, inflate, prediction.
 
 export async function inflate(base64) {
-  const bytes = fromBase64(base64);
+  return inflateBytes(fromBase64(base64));
+}
+
+export async function inflateBytes(bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-function fromBase64(text) {
+export function fromBase64(text) {
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);

@@ -15,4 +15,4 @@ if ! "$node" --input-type=module -e "
     echo "skipped: chromium is missing"
     exit 77
 fi
-exec "$node" --test packing.test.mjs page.test.mjs
+exec "$node" --test units.test.mjs packing.test.mjs page.test.mjs

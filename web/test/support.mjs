@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { Recording } from '../src/recording.js';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
-const command = process.env.CORDAGE ?? path.join(root, 'build/cordage');
+export const command = process.env.CORDAGE ?? path.join(root, 'build/cordage');
 const made = new Map(), folders = [];
 process.on('exit', () => { for (const folder of folders) rmSync(folder, { recursive: true, force: true }); });
 

@@ -54,28 +54,42 @@ static bool out_of_sweeps(const search *s)
     return s->report.sweeps >= s->options->sweeps;
 }
 
+/* Of the tolerance: the change of forces by a sweep, about the residual before it, from which on residuals are evaluated, which
+ * cost nearly as much as a sweep. */
+static const double NEAR_TOLERANCE = 10;
+
+static bool is_near(const search *s, double change)
+{
+    return change <= NEAR_TOLERANCE * s->options->tolerance;
+}
+
 static bool warm_sweeps(search *s)
 {
-    for (int k = 0; k < WARM_SWEEPS && !out_of_sweeps(s); k++) {
-        cord__cone_sweep(s->system, k % 2, s->p);
+    for (int k = 1; k <= WARM_SWEEPS && !out_of_sweeps(s); k++) {
+        double change = cord__cone_sweep(s->system, k % 2 == 0, s->p);
         s->report.sweeps++;
-        if (judge(s, s->p)) return true;
+        if ((is_near(s, change) || k == WARM_SWEEPS) && judge(s, s->p)) return true;
     }
     return false;
 }
+
+/* Pairs of sweeps from one residual to the next where it is far from the tolerance. */
+enum { JUDGED_PAIR = 5 };
 
 /* True at the tolerance, false when `patience` sweeps have not reduced the residual tenfold. */
 static bool accelerated_sweeps(search *s)
 {
     double mark = s->report.residual;
-    int since = 0;
+    int since = 0, unjudged = 0;
     do {
-        cord__cone_sweep_pair(s->system, &s->history, s->p);
+        double change = cord__cone_sweep_pair(s->system, &s->history, s->p);
         s->report.sweeps += 2, since += 2;
+        if (change <= 0.1 * mark) mark = change, since = 0;
+        if (!is_near(s, change) && ++unjudged < JUDGED_PAIR) continue;
+        unjudged = 0;
         if (judge(s, s->p)) return true;
-        if (s->report.residual <= 0.1 * mark) mark = s->report.residual, since = 0;
     } while (since < s->patience && !out_of_sweeps(s));
-    return false;
+    return unjudged > 0 && judge(s, s->p);
 }
 
 /* A round of Newton steps from the iterate of the sweeps. Iterates of Newton's method may leave the cone, so that their

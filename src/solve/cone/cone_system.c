@@ -1,7 +1,6 @@
 #include "solve/cone/cone_system.h"
 
 #include "math/vec3.h"
-#include "solve/cone/coulomb.h"
 
 #include <string.h>
 
@@ -31,6 +30,7 @@ static void prepare_contact(const cone_system *s, double proximal, int i)
         b[k] =
             w->b[3 * i + k] - (w->previous ? proximal * s->scale[i] * w->previous[3 * i + k] : 0);
     }
+    s->local[i] = cord__coulomb_prepare(W, w->friction[i]);
 }
 
 cone_system cord__cone_prepare(const cone_problem *problem, double proximal, double *room)
@@ -40,7 +40,8 @@ cone_system cord__cone_prepare(const cone_problem *problem, double proximal, dou
                      .scale = room,
                      .shift = room + n,
                      .b = room + 4 * n,
-                     .diagonal = room + 7 * n};
+                     .diagonal = room + 7 * n,
+                     .local = (coulomb_contact *)(void *)(room + 16 * n)};
     for (int i = 0; i < problem->contacts; i++) prepare_contact(&s, proximal, i);
     return s;
 }

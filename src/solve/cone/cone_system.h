@@ -4,6 +4,7 @@
 
 #include "math/anderson.h"
 #include "solve/cone/cone.h"
+#include "solve/cone/coulomb.h"
 
 #include <stdbool.h>
 
@@ -13,11 +14,13 @@ typedef struct cone_system {
     double *shift;    /* on the diagonal of W: compliance and proximal term, 3 per contact */
     double *b;        /* with its proximal term */
     double *diagonal; /* the symmetric part of W_ii with `shift`, 9 per contact, for local solves */
+    coulomb_contact *local; /* the same, prepared */
 } cone_system;
 
 /* ---- cone_system.c -------------------------------------------------------------------------- */
 
-#define CONE_SYSTEM_ROOM(contacts) (16 * (size_t)(contacts))
+#define CONE_SYSTEM_ROOM(contacts)                                                                 \
+    ((16 + sizeof(coulomb_contact) / sizeof(double)) * (size_t)(contacts))
 
 /* Takes CONE_SYSTEM_ROOM doubles of `room`. */
 cone_system cord__cone_prepare(const cone_problem *problem, double proximal, double *room);
@@ -34,8 +37,9 @@ double cord__cone_residual(const cone_system *s, const double *p, int *worst);
 
 /* ---- sweeps.c ------------------------------------------------------------------------------- */
 
-/* Solves the contacts one after another, each exactly with the latest forces of the others. */
-void cord__cone_sweep(const cone_system *s, bool backward, double *p);
+/* Solves the contacts one after another, each exactly with the latest forces of the others. Returns √(Σ|Δp|²/Σ|p|²), about the
+ * residual before the sweep. */
+double cord__cone_sweep(const cone_system *s, bool backward, double *p);
 
 typedef struct sweep_history {
     anderson pairs;
@@ -49,8 +53,8 @@ sweep_history cord__sweep_history(const cone_system *s, int depth, double *room)
 
 void cord__sweep_history_clear(sweep_history *h);
 
-/* A sweep forward and one backward, accelerated. */
-void cord__cone_sweep_pair(const cone_system *s, sweep_history *h, double *p);
+/* A sweep forward and one backward, accelerated. Returns about the residual before. */
+double cord__cone_sweep_pair(const cone_system *s, sweep_history *h, double *p);
 
 /* ---- alart_curnier.c ------------------------------------------------------------------------ */
 

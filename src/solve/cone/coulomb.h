@@ -8,8 +8,21 @@
 
 typedef enum contact_state { CONTACT_OPEN, CONTACT_STICK, CONTACT_SLIP } contact_state;
 
-/* The exact force for a symmetric positive semidefinite W. Where W_NN is not positive, no force separates the contact, and p
- * becomes zero. */
+/* A symmetric positive semidefinite W, prepared for solutions with many b: after elimination of p_N, in the eigenbasis of Ŵ. */
+typedef struct coulomb_contact {
+    double friction;
+    double mobility;               /* W_NN */
+    double ratio[2];               /* W_TN/W_NN */
+    double eigenvalue[2], axis[2]; /* of Ŵ; the first eigenvector */
+    double coupling[2];            /* W_NT in the eigenbasis */
+} coulomb_contact;
+
+coulomb_contact cord__coulomb_prepare(const double *W, double friction);
+
+/* The exact force. Where W_NN is not positive, no force separates the contact, and p becomes zero. A force p near the solution
+ * saves iterations. */
+contact_state cord__coulomb_force(const coulomb_contact *c, const double *b, double *p);
+
 contact_state cord__coulomb_solve(const double *W, const double *b, double friction, double *p);
 
 /* p becomes the nearest point of K_μ. */

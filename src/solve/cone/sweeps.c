@@ -3,25 +3,34 @@
 #include "solve/cone/cone_system.h"
 
 #include "math/vec3.h"
-#include "solve/cone/coulomb.h"
 
 #include <string.h>
 
-/* An unsymmetric W_ii: the local problem has its symmetric part S and b = u − S p, so that its fixed point is the solution. */
-static void solve_contact(const cone_system *s, int i, double *p)
+/* An unsymmetric W_ii: the local problem has its symmetric part S and b = u − S p, so that its fixed point is the solution.
+ * Returns |Δp|². */
+static double solve_contact(const cone_system *s, int i, double *p)
 {
     const double *S = s->diagonal + 9 * i;
-    double *force = p + 3 * i, b[3];
-    if (!(s->scale[i] > 0)) return;
+    double *force = p + 3 * i, b[3], before[3];
+    if (!(s->scale[i] > 0)) return 0;
+    v3_copy(before, force);
     cord__cone_velocity(s, p, i, b);
     for (int k = 0; k < 3; k++) b[k] -= v3_dot(S + 3 * k, force);
-    cord__coulomb_solve(S, b, s->problem->friction[i], force);
+    cord__coulomb_force(s->local + i, b, force);
+    v3_sub(before, force, before);
+    return v3_dot(before, before);
 }
 
-void cord__cone_sweep(const cone_system *s, bool backward, double *p)
+double cord__cone_sweep(const cone_system *s, bool backward, double *p)
 {
     int n = s->problem->contacts;
-    for (int k = 0; k < n; k++) solve_contact(s, backward ? n - 1 - k : k, p);
+    double change = 0, forces = 0;
+    for (int k = 0; k < n; k++) {
+        int i = backward ? n - 1 - k : k;
+        change += solve_contact(s, i, p);
+        forces += v3_dot(p + 3 * i, p + 3 * i);
+    }
+    return forces > 0 ? sqrt(change / forces) : change;
 }
 
 sweep_history cord__sweep_history(const cone_system *s, int depth, double *room)
@@ -45,15 +54,15 @@ void cord__sweep_history_clear(sweep_history *h)
     h->increment = INFINITY;
 }
 
-void cord__cone_sweep_pair(const cone_system *s, sweep_history *h, double *p)
+double cord__cone_sweep_pair(const cone_system *s, sweep_history *h, double *p)
 {
     int n = 3 * s->problem->contacts;
     anderson *a = &h->pairs;
     double *change = h->change, square = 0;
     memcpy(change, p, (size_t)n * sizeof *p);
-    cord__cone_sweep(s, false, p);
+    const double residual = cord__cone_sweep(s, false, p);
     cord__cone_sweep(s, true, p);
-    if (a->depth == 0) return;
+    if (a->depth == 0) return residual;
     for (int i = 0; i < n; i++) {
         double before = change[i];
         change[i] = p[i] - before, p[i] = before;
@@ -66,4 +75,5 @@ void cord__cone_sweep_pair(const cone_system *s, sweep_history *h, double *p)
     for (int i = 0; i < n; i++) a->step[i] = p[i], p[i] += change[i];
     cord__cone_project_all(s, p);
     for (int i = 0; i < n; i++) a->step[i] = p[i] - a->step[i]; /* the step taken, onto the cone */
+    return residual;
 }

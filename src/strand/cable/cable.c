@@ -640,6 +640,7 @@ const strand_ops cord__cable = {
               .start_attachment = cord__start_attachment},
     .info = info,
     .get_positions = cord__cable_positions,
+    .coordinates = cord__cable_coordinates,
     .get_velocities = cord__cable_velocities,
     .frames = cord__cable_frames,
     .frame_at = cord__cable_frame_at,

@@ -935,6 +935,7 @@ int cord__segment_at(const cable *c, const double *cache, double s, double *alph
 /* ---- vertices.c: strand_ops ------------------------------------------------------------------- */
 
 void cord__cable_positions(const void *model, const block_eval *at, double *x);
+void cord__cable_coordinates(const void *model, const double *cache, double *s);
 void cord__cable_velocities(const void *model, const double *q, const double *cache,
                             const double *v, double *x);
 void cord__cable_frames(const void *model, const block_eval *at, double *frames);

@@ -74,6 +74,12 @@ void cord__cable_positions(const void *model, const block_eval *at, double *x)
     for (int i = 0; i < c->def.vertices; i++) vertex_position(c, at, i, &last, x + 3 * i);
 }
 
+void cord__cable_coordinates(const void *model, const double *cache, double *s)
+{
+    const cable *c = model;
+    for (int i = 0; i < c->def.vertices; i++) s[i] = vertex_s(c, cache, i);
+}
+
 /* Of the material on the chord where a segment is slack. */
 void cord__cable_velocities(const void *model, const double *q, const double *cache,
                             const double *v, double *x)

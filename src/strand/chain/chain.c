@@ -163,6 +163,13 @@ static void get_positions(const void *model, const block_eval *at, double *x)
     for (int i = 0; i < c->vertices; i++) position_of(c, at->cache, c->vertex + i, x + 3 * i);
 }
 
+static void coordinates(const void *model, const double *cache, double *s)
+{
+    const chain_model *c = model;
+    (void)cache;
+    for (int i = 0; i < c->vertices; i++) s[i] = c->vertex[i].s;
+}
+
 static void get_velocities(const void *model, const double *q, const double *cache, const double *v,
                            double *x)
 {
@@ -469,6 +476,7 @@ static const semi_implicit_ops semi_implicit = {.assemble = cord__chain_assemble
         .create = create_##symbol,                                                                 \
         .info = info,                                                                              \
         .get_positions = get_positions,                                                            \
+        .coordinates = coordinates,                                                                \
         .displacement = displacement,                                                              \
         .get_velocities = get_velocities,                                                          \
         .set_velocities = set_velocities,                                                          \

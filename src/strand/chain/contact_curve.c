@@ -56,22 +56,9 @@ cord_status cord__chain_make_segments(chain_model *c, memory *m)
 
 /* ---- bars ---------------------------------------------------------------------------------------- */
 
-static smooth_edge bar_of(const chain_model *c, const double *cache, int bar)
+static smooth_curve bars_of(const chain_model *c)
 {
-    const smooth_curve curve = {c->bars + 1, c->bars, false, c->length};
-    smooth_edge out;
-    cord__smooth_edge(&curve, chain_nodes(cache)->position, NODE_DOUBLES, bar, &out);
-    return out;
-}
-
-static void bar_segment(const chain_model *c, const double *cache, int bar, contact_segment *out)
-{
-    const smooth_edge edge = bar_of(c, cache, bar);
-    out->s[0] = c->arc[bar];
-    out->s[1] = c->arc[bar + 1];
-    v3_copy(out->x[0], chain_nodes(cache)[bar].position);
-    v3_copy(out->x[1], chain_nodes(cache)[bar + 1].position);
-    out->bulge = cord__smooth_bulge(&edge);
+    return (smooth_curve){c->bars + 1, c->bars, false, c->length};
 }
 
 /* ---- curved elements ----------------------------------------------------------------------------- */
@@ -134,12 +121,15 @@ static void segments(const void *model, const double *q, const double *cache, co
 {
     const chain_model *c = model;
     const double radius = cord__contact_radius(&c->section);
+    if (c->kind == ELEMENT_SEGMENT) {
+        const smooth_curve bars = bars_of(c);
+        cord__smooth_segments(&bars, chain_nodes(cache)->position, NODE_DOUBLES, c->arc, radius,
+                              out);
+        return;
+    }
     for (int i = 0; i < segment_count(c); i++) out[i].radius = radius;
     for (int e = 0; e < c->bars; e++)
-        if (c->kind == ELEMENT_SEGMENT)
-            bar_segment(c, cache, e, out + e);
-        else
-            element_segments_at(c, q, cache, e, out + e * element_segments(c));
+        element_segments_at(c, q, cache, e, out + e * element_segments(c));
 }
 
 /* r'' = R (κ × e₁) */
@@ -148,8 +138,9 @@ static void curve(const void *model, const double *q, const double *cache, int s
 {
     const chain_model *c = model;
     if (c->kind == ELEMENT_SEGMENT) {
-        const smooth_edge bar = bar_of(c, cache, segment);
-        cord__smooth_point(&bar, s - c->arc[segment], r, r_s, r_ss);
+        const smooth_curve bars = bars_of(c);
+        cord__smooth_point(&bars, chain_nodes(cache)->position, NODE_DOUBLES, segment,
+                           s - c->arc[segment], r, r_s, r_ss);
         return;
     }
     const int e = segment / element_segments(c);
@@ -163,6 +154,11 @@ static void curve(const void *model, const double *q, const double *cache, int s
     v3_copy(r_s, frame);
     v3_combine(r_ss, k.start[2] + at.u * k.slope[2], frame + 3, -k.start[1] - at.u * k.slope[1],
                frame + 6);
+}
+
+static bool in_segments(const void *model)
+{
+    return ((const chain_model *)model)->kind == ELEMENT_SEGMENT;
 }
 
 static double period(const void *model)
@@ -181,5 +177,6 @@ static bool spins(const void *model)
 const contact_ops cord__chain_contact = {.segment_count = segment_count,
                                          .segments = segments,
                                          .curve = curve,
+                                         .in_segments = in_segments,
                                          .period = period,
                                          .spins = spins};

@@ -5,12 +5,9 @@
 #include "strand/der/der.h"
 #include "strand/smooth_curve.h"
 
-static smooth_edge edge_of(const der *d, const double *q, int edge)
+static smooth_curve curve_of(const der *d)
 {
-    const smooth_curve curve = {d->n, d->edges, d->closed, d->rest};
-    smooth_edge out;
-    cord__smooth_edge(&curve, q, 3, edge, &out);
-    return out;
+    return (smooth_curve){d->n, d->edges, d->closed, d->rest};
 }
 
 static int segment_count(const void *model)
@@ -21,26 +18,24 @@ static int segment_count(const void *model)
 static void segments(const void *model, const double *q, const double *cache, contact_segment *out)
 {
     const der *d = model;
-    const double radius = cord__contact_radius(&d->section);
+    const smooth_curve c = curve_of(d);
     (void)cache;
-    for (int j = 0; j < d->edges; j++, out++) {
-        const smooth_edge edge = edge_of(d, q, j);
-        v3_copy(out->x[0], q + 3 * j);
-        v3_copy(out->x[1], q + 3 * der_next(d, j));
-        out->s[0] = d->arc[j];
-        out->s[1] = d->arc[j + 1];
-        out->radius = radius;
-        out->bulge = cord__smooth_bulge(&edge);
-    }
+    cord__smooth_segments(&c, q, 3, d->arc, cord__contact_radius(&d->section), out);
 }
 
 static void curve(const void *model, const double *q, const double *cache, int segment, double s,
                   double r[3], double r_s[3], double r_ss[3])
 {
     const der *d = model;
-    const smooth_edge edge = edge_of(d, q, segment);
+    const smooth_curve c = curve_of(d);
     (void)cache;
-    cord__smooth_point(&edge, s - d->arc[segment], r, r_s, r_ss);
+    cord__smooth_point(&c, q, 3, segment, s - d->arc[segment], r, r_s, r_ss);
+}
+
+static bool in_segments(const void *model)
+{
+    (void)model;
+    return true;
 }
 
 static double period(const void *model)
@@ -57,5 +52,7 @@ static bool spins(const void *model)
 const contact_ops cord__der_contact = {.segment_count = segment_count,
                                        .segments = segments,
                                        .curve = curve,
+                                       .in_segments = in_segments,
+                                       .without_cache = true,
                                        .period = period,
                                        .spins = spins};

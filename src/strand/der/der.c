@@ -14,6 +14,7 @@ static void describe(const void *model, block_shape *shape)
                            .cache_count = der_cache_count(d),
                            .band_count = der_band_count(d),
                            .band_width = 2 * der_pitch(d) + 2,
+                           .band_group = der_pitch(d),
                            .unused_position = d->inextensible && !d->closed ? 3 : -1,
                            .cyclic = d->closed,
                            .moves_freely = true,
@@ -142,14 +143,15 @@ static double nonlinearity(const void *model, const double *cache, const double 
 {
     const der *d = model;
     const der_edge *edge = der_edges(cache);
-    double worst = 0;
+    double angle = 0, spin = 0; /* squared, of an edge and about it */
     for (int j = 0; j < d->edges; j++) {
-        double w[3];
+        double w[3], own_spin = increment[4 * j + 3] * increment[4 * j + 3];
         v3_sub(w, increment + 4 * der_next(d, j), increment + 4 * j);
-        worst = fmax(worst, v3_norm(w) * edge[j].inverse / 0.7);
-        worst = fmax(worst, fabs(increment[4 * j + 3]));
+        double own_angle = v3_dot(w, w) * (edge[j].inverse * edge[j].inverse);
+        if (own_angle > angle) angle = own_angle;
+        if (own_spin > spin) spin = own_spin;
     }
-    return worst;
+    return fmax(sqrt(angle) / 0.7, sqrt(spin));
 }
 
 /* The dofs of a vertex frame (3) with those of one edge: itself (3), x (3), θ, and x of the next vertex (3). */
@@ -213,6 +215,18 @@ static void get_positions(const void *model, const block_eval *at, double *x)
         double weight;
         const double *from = at->q + 3 * cord__der_vertex_edge(d, i, &weight);
         v3_combine(x + 3 * i, 1 - weight, from, weight, from + 3);
+    }
+}
+
+static void coordinates(const void *model, const double *cache, double *s)
+{
+    const der *d = model;
+    (void)cache;
+    if (d->reported == 0) memcpy(s, d->arc, (size_t)d->n * sizeof *s);
+    for (int i = 0; i < d->reported; i++) {
+        double weight;
+        int edge = cord__der_vertex_edge(d, i, &weight);
+        s[i] = (1 - weight) * d->arc[edge] + weight * d->arc[edge + 1];
     }
 }
 
@@ -388,6 +402,7 @@ const strand_ops cord__der = {
     .create = cord__der_create,
     .info = info,
     .get_positions = get_positions,
+    .coordinates = coordinates,
     .displacement = displacement,
     .get_velocities = get_velocities,
     .set_velocities = set_velocities,

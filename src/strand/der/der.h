@@ -130,6 +130,9 @@ typedef struct der_edge {
     double length, inverse; /* |e|, 1/|e| */
 } der_edge;
 
+/* Offset of a member among the doubles of a der_edge. */
+#define EDGE(member) ((int)(offsetof(der_edge, member) / sizeof(double)))
+
 static inline const der_edge *der_edges(const double *cache)
 {
     return (const der_edge *)cache;

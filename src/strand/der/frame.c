@@ -1,7 +1,6 @@
 /* Discrete elastic rods: update of the configuration (retraction), and the edge geometry that all
  * joints use. */
 #include "curve/transport.h"
-#include "math/lanes.h"
 #include "math/rotation.h"
 #include "math/vec3.h"
 #include "strand/der/der.h"
@@ -84,62 +83,20 @@ void cord__der_shift(const void *model, const double *from, const double *increm
     for (int i = 0; i < d->n; i++) v3_add(q + 3 * i, from + 3 * i, increment + 4 * i);
 }
 
-/* Frames are updated by parallel transport in time [DER 2008, sec. 4.2.2, "Bishop frame update"]
- * and rotated by the increment of θ, four edges at a time. The vertices still have their old
- * positions. */
-INLINE void carry_frames(const der *d, double *q, const double *increment)
-{
-    double *m1 = q + der_m1_offset(d);
-    for (int first = 0; first < d->edges; first += LANES) {
-        const double *from[LANES], *to[LANES], *from_moves[LANES], *to_moves[LANES], *m[LANES];
-        for (int l = 0; l < LANES; l++) {
-            int j = first + l < d->edges ? first + l : d->edges - 1, after = der_next(d, j);
-            from[l] = q + 3 * j, to[l] = q + 3 * after, m[l] = m1 + 3 * j;
-            from_moves[l] = increment + 4 * j, to_moves[l] = increment + 4 * after;
-        }
-        lanes3 a = ENTRY3(from, 0), b = ENTRY3(to, 0), old = l3_sub(&b, &a), carried = ENTRY3(m, 0);
-        lanes3 a_move = ENTRY3(from_moves, 0), b_move = ENTRY3(to_moves, 0);
-        a = l3_add(&a, &a_move), b = l3_add(&b, &b_move);
-        lanes3 e = l3_sub(&b, &a), t_old = l3_unit(&old), t = l3_unit(&e);
-        carried = l3_transport(&t_old, &t, &carried);
-        carried = l3_rotate_about(&carried, &t, ENTRY(from_moves, 3));
-        for (int l = 0; l < LANES && first + l < d->edges; l++)
-            for (int k = 0; k < 3; k++) m1[3 * (first + l) + k] = carried.k[k][l];
-    }
-}
-
-/* Twists of inner joints, as update_twist() does. */
-INLINE void update_twists(const der *d, double *q, const double *increment)
-{
-    double *twist = q + der_twist_offset(d);
-    const double *m1 = der_m1(d, q);
-    for (int first = 1; first < d->edges; first += LANES) {
-        const double *before[LANES], *at[LANES], *after[LANES], *m[LANES];
-        for (int l = 0; l < LANES; l++) {
-            int i = first + l < d->edges ? first + l : d->edges - 1;
-            before[l] = q + 3 * (i - 1), at[l] = q + 3 * i, after[l] = q + 3 * der_next(d, i);
-            m[l] = m1 + 3 * (i - 1);
-        }
-        lanes3 x = ENTRY3(at, 0), left = ENTRY3(before, 0), right = ENTRY3(after, 0);
-        lanes3 e = l3_sub(&x, &left), f = l3_sub(&right, &x), t0 = l3_unit(&e), t1 = l3_unit(&f);
-        lanes3 m0 = ENTRY3(m, 0), own = ENTRY3(m, 3), p = l3_transport(&t0, &t1, &m0);
-        lanes3 across = l3_cross(&p, &own);
-        lanes sine = l3_dot(&t1, &across), cosine = l3_dot(&p, &own);
-        for (int l = 0; l < LANES && first + l < d->edges; l++) {
-            int i = first + l;
-            double near = twist[i] + increment[4 * i + 3] - increment[4 * i - 1];
-            twist[i] = nearest_branch(angle_of(sine[l], cosine[l]), near);
-        }
-    }
-}
+#define LANES 4
+#define NAME(name) name##_4
+#include "math/lane_type.h"
+#include "strand/der/refresh.h"
+#include "strand/der/retract.h"
+#undef LANES
+#undef NAME
 
 INLINE void retract(const void *model, double *q, const double *increment)
 {
     const der *d = model;
-    carry_frames(d, q, increment);
+    carry_frames_4(d, q, increment);
     for (int i = 0; i < d->n; i++)
         for (int k = 0; k < 3; k++) q[3 * i + k] += increment[4 * i + k];
-    update_twists(d, q, increment);
     if (d->closed) {
         double last[3], first[3];
         edge_tangent(d, q, d->edges - 1, last);
@@ -150,18 +107,8 @@ INLINE void retract(const void *model, double *q, const double *increment)
 }
 
 /* q ⊕ d: vertices are added to; frames and twists follow. */
-MULTIVERSION(cord__der_retract, retract, (const void *model, double *q, const double *increment),
-             (model, q, increment))
-
-static void edge_refresh(der_edge *edge, const double *x0, const double *x1, const double *m1)
-{
-    v3_sub(edge->e, x1, x0);
-    edge->length = v3_norm(edge->e);
-    edge->inverse = 1 / edge->length;
-    v3_scale(edge->t, edge->inverse, edge->e);
-    v3_copy(edge->m1, m1);
-    v3_cross(edge->m2, edge->t, m1);
-}
+MULTIVERSION_AVX2(cord__der_retract, retract,
+                  (const void *model, double *q, const double *increment), (model, q, increment))
 
 /* Strains of the joint between the frames (t, m1, m2) 0 and 1: ε = (k·m1⁰, k·m2⁰, k·m1¹, k·m2¹,
  * twist) [DER 2008, eq. 2, with the components of the curvature vector k itself, not rotated by
@@ -184,19 +131,34 @@ void cord__der_joint_strains(const der *d, const double *frame0, const double *f
     joint_strains(d, frame0, frame0 + 3, frame0 + 6, frame1, frame1 + 3, frame1 + 6, twist, strain);
 }
 
-void cord__der_strains_of(const der *d, const double *q, double *cache)
+/* Whether all of LANES vertices from i on have a joint, with the edge before and the edge of the same number. */
+static bool are_joints(const der *d, int i, int count)
+{
+    bool all = i > 0 && i + count <= d->edges;
+    for (int k = i; all && k < i + count; k++) all = der_has_joint(d, k);
+    return all;
+}
+
+INLINE void strains_of(const der *d, const double *q, double *cache)
 {
     const der_edge *edge = der_edges(cache);
     double *strain = cache + der_strain_offset(d),
            *frame_strain = cache + der_vertex_frame_strain_offset(d);
     const double *twist = der_twist(d, q);
-    for (int i = 0; i < d->n; i++, strain += STRAINS) {
-        if (!der_has_joint(d, i)) {
-            memset(strain, 0, STRAINS * sizeof *strain);
+    for (int i = 0; i < d->n;) {
+        if (are_joints(d, i, 4)) {
+            refresh_strains_4(d, q, i, cache);
+            i += 4;
             continue;
         }
-        const der_edge *e = edge + der_edge_before(d, i), *f = edge + i;
-        joint_strains(d, e->t, e->m1, e->m2, f->t, f->m1, f->m2, twist[i], strain);
+        double *own = strain + STRAINS * i;
+        if (der_has_joint(d, i)) {
+            const der_edge *e = edge + der_edge_before(d, i), *f = edge + i;
+            joint_strains(d, e->t, e->m1, e->m2, f->t, f->m1, f->m2, twist[i], own);
+        } else {
+            memset(own, 0, STRAINS * sizeof *own);
+        }
+        i++;
     }
     for (int p = 0; p < d->frame_count; p++, frame_strain += 2 * STRAINS) {
         const double *frame = der_vertex_frame_q(d, q, p);
@@ -215,14 +177,16 @@ void cord__der_strains_of(const der *d, const double *q, double *cache)
     }
 }
 
-void cord__der_refresh_rows(const void *model, const double *q, double *cache)
+MULTIVERSION_AVX2(cord__der_strains_of, strains_of, (const der *d, const double *q, double *cache),
+                  (d, q, cache))
+
+INLINE void refresh_rows(const void *model, const double *q, double *cache)
 {
-    const der *d = model;
-    const double *m1 = der_m1(d, q);
-    der_edge *edge = (der_edge *)cache;
-    for (int j = 0; j < d->edges; j++)
-        edge_refresh(edge + j, q + 3 * j, q + 3 * der_next(d, j), m1 + 3 * j);
+    refresh_rows_4(model, q, cache);
 }
+
+MULTIVERSION_AVX2(cord__der_refresh_rows, refresh_rows,
+                  (const void *model, const double *q, double *cache), (model, q, cache))
 
 void cord__der_refresh(const void *model, const double *q, double *cache)
 {

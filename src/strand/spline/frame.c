@@ -125,8 +125,8 @@ INLINE void retract(const void *model, double *q, const double *d)
 }
 
 /* q ⊕ d: control points are added to; frames and angles follow. */
-MULTIVERSION(cord__spline_retract, retract, (const void *model, double *q, const double *d),
-             (model, q, d))
+MULTIVERSION_AVX2(cord__spline_retract, retract, (const void *model, double *q, const double *d),
+                  (model, q, d))
 
 /* Strains, the rotation of the frame per natural length: κ₁ = −m₂·x''/(|x'| s̄'), κ₂ = m₁·x''/(|x'|
  * s̄'), twist = α/l̄ + (twist of the transported frame)/s̄'. */

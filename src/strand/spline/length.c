@@ -52,10 +52,11 @@ double cord__spline_row_error(const void *model, const double *cache)
     return worst;
 }
 
-/* g is quadratic, so its gradient at the midpoint is a discrete gradient. */
-void cord__spline_assemble_row(const spline *s, const block_eval *in, const midpoint_step *step,
-                               int i, double *force, double *g,
-                               double h[SPLINE_LOCAL][SPLINE_LOCAL], local_matrix *matrix)
+/* g is quadratic, so its gradient at the midpoint is a discrete gradient. B = b w ⊗ p over the control points, and the second
+ * derivative of the row is b w wᵀ of each coordinate. */
+INLINE void assemble_row(const spline *s, const block_eval *in, const midpoint_step *step, int i,
+                         double *force, double *g, double h[SPLINE_LOCAL][SPLINE_LOCAL],
+                         local_matrix *matrix)
 {
     const spline_station *station = s->station + i;
     const double *p = spline_stretches(s, in->cache)[i].p, *w = station->d;
@@ -63,20 +64,35 @@ void cord__spline_assemble_row(const spline *s, const block_eval *in, const midp
     double b = row_scale(station), lambda = in->rows_only ? 0 : in->lambda[i], l = s->spacing;
     double stiffest = 12 * fmax(s->section.bending[0], s->section.bending[1]);
     double rho = in->c_a * s->section.mass * l + in->c_k / l * (stiffest / (l * l) + fabs(lambda));
+    double B[12];
     g[i] = row_of(station, end);
-    for (int j = 0; j < 4; j++) v3_axpy(force + 3 * j, b * w[j] * (rho * g[i] - lambda), p);
+    for (int c = 0; c < 12; c++) {
+        B[c] = b * w[c / 3] * p[c % 3];
+        force[c] += (rho * g[i] - lambda) * B[c];
+    }
     if (!h) return;
     int column[SPLINE_LOCAL], row = s->position[spline_dofs(s) + i];
     spline_local_dofs(s, station->span, column);
     for (int c = 0; c < 12; c++) {
         int at = s->position[column[c]], behind = spline_behind(s, row, at);
-        *matrix_entry(matrix, at, behind) += b * w[c / 3] * p[c % 3];
-        for (int r = 0; r < 12; r++)
-            h[r][c] +=
-                w[r / 3] * w[c / 3] *
-                (rho * b * b * p[r % 3] * p[c % 3] - (r % 3 == c % 3 ? in->c_k * lambda * b : 0));
+        *matrix_entry(matrix, at, behind) += B[c];
     }
+    for (int r = 0; r < 12; r++) {
+        double scaled = rho * B[r];
+        for (int c = 0; c < 12; c++) h[r][c] += scaled * B[c];
+    }
+    for (int j = 0; j < 4; j++)
+        for (int k = 0; k < 4; k++) {
+            double across = in->c_k * lambda * b * w[j] * w[k];
+            for (int c = 0; c < 3; c++) h[3 * j + c][3 * k + c] -= across;
+        }
 }
+
+MULTIVERSION_AVX2(cord__spline_assemble_row, assemble_row,
+                  (const spline *s, const block_eval *in, const midpoint_step *step, int i,
+                   double *force, double *g, double h[SPLINE_LOCAL][SPLINE_LOCAL],
+                   local_matrix *matrix),
+                  (s, in, step, i, force, g, h, matrix))
 
 /* ---- the initial shape -------------------------------------------------------------------------- */
 
@@ -135,8 +151,8 @@ cord_status cord__spline_make_natural_length(const spline *s, memory *m, double 
         }
         if (worst < 1e-14) break;
         make_square(s, p, a);
-        if (cord__band_factor(n, REACH, a, &negative) >= 0) break;
-        cord__band_solve(n, REACH, a, y);
+        if (cord__band_factor(n, REACH, 1, a, &negative) >= 0) break;
+        cord__band_solve(n, REACH, 1, a, y);
         for (int i = 0; i < n; i++)
             for (int j = 0; j < 4; j++)
                 v3_axpy(x + 3 * spline_round(s, s->station[i].span + j),

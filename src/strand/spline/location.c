@@ -54,10 +54,10 @@ INLINE void gradient_at(const spline *s, const double *cache, const spline_locat
     for (int a = 0; a < SPLINE_STRAINS; a++) take_gradient(&o, own[a], g[a]);
 }
 
-MULTIVERSION(cord__spline_gradient, gradient_at,
-             (const spline *s, const double *cache, const spline_location *at,
-              const spline_state *state, spline_gradient g),
-             (s, cache, at, state, g))
+MULTIVERSION_AVX2(cord__spline_gradient, gradient_at,
+                  (const spline *s, const double *cache, const spline_location *at,
+                   const spline_state *state, spline_gradient g),
+                  (s, cache, at, state, g))
 
 INLINE void turning_at(const spline *s, const double *cache, const spline_location *at,
                        const spline_state *state, double g[SPLINE_LOCAL])
@@ -67,10 +67,10 @@ INLINE void turning_at(const spline *s, const double *cache, const spline_locati
     take_gradient(&o, o.location.rotation, g);
 }
 
-MULTIVERSION(cord__spline_turning, turning_at,
-             (const spline *s, const double *cache, const spline_location *at,
-              const spline_state *state, double g[SPLINE_LOCAL]),
-             (s, cache, at, state, g))
+MULTIVERSION_AVX2(cord__spline_turning, turning_at,
+                  (const spline *s, const double *cache, const spline_location *at,
+                   const spline_state *state, double g[SPLINE_LOCAL]),
+                  (s, cache, at, state, g))
 
 INLINE void curving_at(const spline *s, const double *cache, const spline_location *at,
                        const spline_state *state, const double stress[SPLINE_STRAINS],
@@ -90,8 +90,8 @@ INLINE void curving_at(const spline *s, const double *cache, const spline_locati
     take_matrix(&o, h, out);
 }
 
-MULTIVERSION(cord__spline_curving, curving_at,
-             (const spline *s, const double *cache, const spline_location *at,
-              const spline_state *state, const double stress[SPLINE_STRAINS],
-              double out[SPLINE_LOCAL][SPLINE_LOCAL]),
-             (s, cache, at, state, stress, out))
+MULTIVERSION_AVX2(cord__spline_curving, curving_at,
+                  (const spline *s, const double *cache, const spline_location *at,
+                   const spline_state *state, const double stress[SPLINE_STRAINS],
+                   double out[SPLINE_LOCAL][SPLINE_LOCAL]),
+                  (s, cache, at, state, stress, out))

@@ -131,6 +131,13 @@ static void get_positions(const void *model, const block_eval *at, double *x)
         spline_sum(x + 3 * i, s->vertex[i].w.b, at->q, s->vertex[i].span);
 }
 
+static void coordinates(const void *model, const double *cache, double *s)
+{
+    const spline *of = model;
+    (void)cache;
+    for (int i = 0; i < of->n; i++) s[i] = of->vertex[i].s;
+}
+
 static void get_velocities(const void *model, const double *q, const double *cache, const double *v,
                            double *x)
 {
@@ -302,6 +309,7 @@ const strand_ops cord__spline = {
     .create = cord__spline_create,
     .info = info,
     .get_positions = get_positions,
+    .coordinates = coordinates,
     .displacement = displacement,
     .get_velocities = get_velocities,
     .set_velocities = set_velocities,

@@ -31,8 +31,8 @@ INLINE void states(const spline *s, const double *q, double *cache)
     }
 }
 
-MULTIVERSION(cord__spline_states, states, (const spline *s, const double *q, double *cache),
-             (s, q, cache))
+MULTIVERSION_AVX2(cord__spline_states, states, (const spline *s, const double *q, double *cache),
+                  (s, q, cache))
 
 /* ---- spans -------------------------------------------------------------------------------------- */
 
@@ -250,10 +250,10 @@ INLINE void strains_of_spans(const spline *s, const block_eval *in, const midpoi
         add_stretch(s, in, step, &many, n, &m, out->force, matrix ? out->h : NULL);
 }
 
-MULTIVERSION(cord__spline_strains, strains_of_spans,
-             (const spline *s, const block_eval *in, const midpoint_step *step, int first,
-              bool matrix, spline_reduced *out),
-             (s, in, step, first, matrix, out))
+MULTIVERSION_AVX2(cord__spline_strains, strains_of_spans,
+                  (const spline *s, const block_eval *in, const midpoint_step *step, int first,
+                   bool matrix, spline_reduced *out),
+                  (s, in, step, first, matrix, out))
 
 INLINE void spans(const spline *s, const block_eval *in, int first, bool matrix, spline_reduced *on,
                   spline_many *out)
@@ -269,7 +269,7 @@ INLINE void spans(const spline *s, const block_eval *in, int first, bool matrix,
     add_mass(in, &many, numbers, out->force, matrix ? out->h : NULL);
 }
 
-MULTIVERSION(cord__spline_spans, spans,
-             (const spline *s, const block_eval *in, int first, bool matrix, spline_reduced *on,
-              spline_many *out),
-             (s, in, first, matrix, on, out))
+MULTIVERSION_AVX2(cord__spline_spans, spans,
+                  (const spline *s, const block_eval *in, int first, bool matrix,
+                   spline_reduced *on, spline_many *out),
+                  (s, in, first, matrix, on, out))

@@ -83,8 +83,8 @@ INLINE void torque_curving(const spline *s, const double *cache, const spline_lo
         }
 }
 
-MULTIVERSION(cord__spline_torque_curving, torque_curving,
-             (const spline *s, const double *cache, const spline_location *at,
-              const spline_state *state, const double rotation[SPLINE_LOCAL], const double w[3],
-              double h[SPLINE_LOCAL][SPLINE_LOCAL]),
-             (s, cache, at, state, rotation, w, h))
+MULTIVERSION_AVX2(cord__spline_torque_curving, torque_curving,
+                  (const spline *s, const double *cache, const spline_location *at,
+                   const spline_state *state, const double rotation[SPLINE_LOCAL],
+                   const double w[3], double h[SPLINE_LOCAL][SPLINE_LOCAL]),
+                  (s, cache, at, state, rotation, w, h))

@@ -1,0 +1,118 @@
+/* The picture that is being drawn, as the parts of the renderer share it. */
+#ifndef CORDAGE_RECORD_RENDER_FRAME_H
+#define CORDAGE_RECORD_RENDER_FRAME_H
+
+#include "record/render.h"
+
+enum {
+    SAMPLES = 3,   /* per pixel, along each axis */
+    TILE = 32,     /* pixels along a side */
+    SHADES = 8192, /* linear ones, enough that the darkest are less than a step apart in sRGB */
+};
+
+/* Colours and light of a theme; colours are linear. */
+typedef struct theme_colours {
+    float top[3], bottom[3], ground[3], line[3];
+    float stripe[3], marker[3];
+    float key[3], sky[3], below[3];      /* light: of the sun, of the sky, from the ground */
+    float zenith[3], horizon[3], low[3]; /* seen in metal */
+    unsigned char ink[4];                /* of text, sRGB */
+} theme_colours;
+
+/* A corner on the picture: position in samples, and one over its depth. */
+typedef struct corner {
+    float x, y, w;
+} corner;
+
+/* A map of shadows along a row of pixels: its coordinates are affine in the pixel. */
+typedef struct cover_row {
+    const cover_map *map;
+    float u, v, du, dv;
+} cover_row;
+
+typedef struct frame {
+    const picture *p;
+    const cord_picture_def *def;
+    theme_colours theme;
+    picture_extent extent;
+    camera camera;
+    double light[3], centre[3], reach; /* reach: radius of a ball around everything */
+    double ground, grid;               /* height; size of the grid's squares */
+    bool has_ground;
+    sweep_style style;
+    mesh mesh;
+    corner *corners;
+    light_map light_map;
+    ground_map ground_map;
+    double rotations[SAMPLES * SAMPLES][2]; /* of the looks at the light's map, in texels */
+    int tiles[2];
+    uint32_t *bin_start, *bin;       /* triangles of each tile */
+    float *depth;                    /* of each pixel: one over it; 0: nothing is there */
+    int32_t *nearest;                /* the triangle there; -1: none */
+    unsigned char *openness, *other; /* the part of the sky that is seen from there, of 255 */
+    unsigned char srgb[SHADES];
+    image_plane *images; /* p->image_count, the farthest first */
+    int threads;
+} frame;
+
+static inline const corner *corner_of(const frame *f, size_t triangle, int k)
+{
+    return &f->corners[f->mesh.corners[3 * triangle + (size_t)k]];
+}
+
+static inline const mesh_vertex *vertex_of(const frame *f, size_t triangle, int k)
+{
+    return &f->mesh.vertices[f->mesh.corners[3 * triangle + (size_t)k]];
+}
+
+/* Twice the area on the picture; positive for triangles that face the eye (y is down). */
+static inline float facing(const corner *a, const corner *b, const corner *c)
+{
+    return (c->x - a->x) * (b->y - a->y) - (b->x - a->x) * (c->y - a->y);
+}
+
+static inline float smooth_step(float low, float high, float x)
+{
+    float t = (x - low) / (high - low);
+    t = t > 0 ? t < 1 ? t : 1 : 0;
+    return t * t * (3 - 2 * t);
+}
+
+/* ---- render_light.c */
+
+/* The colour of a triangle at a position in samples; `sample` of the pixel, `open`: the part of the sky that is seen. */
+void cord__shade(const frame *f, size_t triangle, float sx, float sy, int sample, float open,
+                 float out[3]);
+
+/* ---- render_ground.c */
+
+/* Where the rays of one row of pixels meet the ground: in equal steps. */
+typedef struct ground_row {
+    bool meets;
+    float sky[4]; /* the background above the horizon, and far away */
+    double start[2], step[2], per_grid;
+    float line, footprint, faint;
+    cover_row key, above;
+} ground_row;
+
+ground_row cord__ground_row(const frame *f, int y);
+/* False: none of the pixels from `first` to `last` has a shadow. */
+bool cord__may_be_shaded(const ground_row *r, int first, int last);
+/* The shadow at pixel i of the row, 0 to 1. */
+float cord__ground_shadow(const ground_row *r, int i);
+/* The background at pixel i of the row under this shadow: red, green, blue (times opacity) and opacity. */
+void cord__background(const frame *f, const ground_row *r, int i, float shadow, float out[4]);
+/* The background without shadows, 4 × width × height bytes. */
+void cord__backdrop(const frame *f, unsigned char *rgba);
+
+/* ---- render_occlusion.c: from depths to openness */
+
+void cord__find_openness(frame *f);
+
+/* ---- render_legend.c */
+
+void cord__draw_legend(const frame *f, unsigned char *rgba);
+
+void cord__write_pixel(const frame *f, unsigned char *out, const float sum[4]);
+
+#endif

@@ -1,0 +1,497 @@
+/* Assembly of a rod over a lane type (math/lane_type.h, joint_kernel.h): LANES joints, or vertices, at a time. Each vertex
+ * gathers the forces and the columns of its unknowns from the joint at it and the two beside it, so that every entry of the
+ * residual and of the matrix is written once. Edge i is frame 1 of the joint at vertex i, and its stretching belongs to
+ * the derivatives over f there.
+ *
+ * The rod is assembled strip by strip: the joints of a strip and one more at either side, into arrays on the stack, then
+ * the vertices. */
+
+/* Vertices of the rod, each with the joint at it and the edge after it. */
+typedef struct NAME(lane_vertices) {
+    int first;
+    bool inside;                    /* all have joints and edges, and are consecutive */
+    int vertex[LANES], edge[LANES]; /* of a lane without them: any others */
+    REAL has_edge;                  /* 1 or 0 */
+    bool has_joint[LANES];
+} NAME(lane_vertices);
+
+/* Vertices first, first + 1, …: of a closed rod they wrap round, of an open one those beyond its ends are absent. */
+INLINE void NAME(find_vertices)(const der *d, int first, NAME(lane_vertices) * at)
+{
+    at->first = first;
+    at->inside = first > 0 && first + LANES < d->n;
+    at->has_edge = NAME(broadcast)(1);
+    FOR_LANES(l)
+    {
+        int i = first + l;
+        if (d->closed) i = i < 0 ? i + d->n : i >= d->n ? (i - d->n) % d->n : i;
+        bool in_rod = i >= 0 && i < d->n, has_edge = i >= 0 && i < d->edges;
+        at->vertex[l] = in_rod ? i : 0;
+        at->edge[l] = has_edge ? i : d->edges - 1;
+        if (!has_edge) *NAME(lane)(&at->has_edge, l) = 0;
+        at->has_joint[l] = in_rod && der_has_joint(d, i);
+        at->inside = at->inside && at->has_joint[l];
+    }
+}
+
+/* The difference of v along edges, and the rates of rotation about them. */
+INLINE void NAME(edge_rates)(const der *d, const double *v, const int *edge, REAL *rate,
+                             REAL *theta)
+{
+    const double *from[LANES], *to[LANES];
+    FOR_LANES(l) from[l] = v + 4 * edge[l], to[l] = v + 4 * der_next(d, edge[l]);
+    FOR3(k) rate[k] = NAME(take)(to, k) - NAME(take)(from, k);
+    if (theta) *theta = NAME(take)(from, 3);
+}
+
+INLINE void NAME(load_joints)(const der *d, const der_eval *in, bool isotropic,
+                              const int edge[2][LANES], const int vertex[LANES], NAME(joint) * j)
+{
+    const der_edge *edges = der_edges(in->at.cache);
+    const double *frame[2][LANES], *strain[LANES], *natural[LANES];
+    FOR_LANES(l)
+    {
+        frame[0][l] = (const double *)(edges + edge[0][l]);
+        frame[1][l] = (const double *)(edges + edge[1][l]);
+        strain[l] = der_strains(d, in->at.cache) + STRAINS * vertex[l];
+        natural[l] = d->natural + STRAINS * vertex[l];
+    }
+    NAME(take3)(j->e, frame[0], EDGE(t));
+    NAME(take3)(j->f, frame[1], EDGE(t));
+    j->inverse_e = NAME(take)(frame[0], EDGE(inverse));
+    j->inverse_f = NAME(take)(frame[1], EDGE(inverse));
+    j->strain[4] = NAME(take)(strain, 4);
+    j->natural[4] = NAME(take)(natural, 4);
+    if (isotropic) return;
+    NAME(take3)(j->m10, frame[0], EDGE(m1));
+    NAME(take3)(j->m20, frame[0], EDGE(m2));
+    NAME(take3)(j->m11, frame[1], EDGE(m1));
+    NAME(take3)(j->m21, frame[1], EDGE(m2));
+    UNROLLED
+    for (int a = 0; a < 4; a++)
+        j->strain[a] = NAME(take)(strain, a), j->natural[a] = NAME(take)(natural, a);
+}
+
+/* A lane without a joint has two equal frames, and a cell of infinite length: no stiffness. */
+INLINE void NAME(vertex_joints)(const der *d, const der_eval *in, bool isotropic,
+                                const NAME(lane_vertices) * at, NAME(joint) * j)
+{
+    int edge[2][LANES];
+    if (at->inside) { /* addresses are then constants apart */
+        int vertex[LANES];
+        FOR_LANES(l) edge[0][l] = at->first - 1 + l, vertex[l] = edge[1][l] = at->first + l;
+        NAME(load_joints)(d, in, isotropic, (const int(*)[LANES])edge, vertex, j);
+        j->bending_cell = NAME(load)(d->bending_cell + at->first);
+        j->cell = NAME(load)(d->cell + at->first);
+    } else {
+        FOR_LANES(l)
+        {
+            int i = at->vertex[l];
+            bool is = at->has_joint[l];
+            edge[0][l] = is ? der_edge_before(d, i) : at->edge[l];
+            edge[1][l] = is ? i : at->edge[l];
+            *NAME(lane)(&j->bending_cell, l) = is ? d->bending_cell[i] : INFINITY;
+            *NAME(lane)(&j->cell, l) = is ? d->cell[i] : INFINITY;
+        }
+        NAME(load_joints)(d, in, isotropic, (const int(*)[LANES])edge, at->vertex, j);
+    }
+    if (d->damping > 0) {
+        NAME(edge_rates)(d, in->at.v, edge[0], j->rate[0], j->theta_rate);
+        NAME(edge_rates)(d, in->at.v, edge[1], j->rate[1], j->theta_rate + 1);
+    }
+    if (!in->step.start) return;
+    const double *start[LANES], *end[LANES];
+    FOR_LANES(l)
+    {
+        start[l] = der_strains(d, in->step.start) + STRAINS * at->vertex[l];
+        end[l] = der_strains(d, in->step.end) + STRAINS * at->vertex[l];
+    }
+    UNROLLED
+    for (int a = 0; a < STRAINS; a++)
+        j->start[a] = NAME(take)(start, a), j->end[a] = NAME(take)(end, a);
+    NAME(edge_rates)(d, in->step.d, edge[0], j->move[0], j->theta_move);
+    NAME(edge_rates)(d, in->step.d, edge[1], j->move[1], j->theta_move + 1);
+}
+
+INLINE NAME(joint_eval) NAME(joint_eval_of)(const der *d, const der_eval *in, double eta)
+{
+    return (NAME(joint_eval)){.section = &d->section,
+                              .form = &d->form,
+                              .damping = d->damping,
+                              .c_k = in->at.c_k,
+                              .c_v = in->at.c_v,
+                              .proximal = in->at.proximal,
+                              .midpoint = in->step.start != NULL,
+                              .eta = eta};
+}
+
+/* Sums of the discrete gradient over the joints at vertices. */
+INLINE void NAME(add_vertices)(const der *d, const der_eval *in, bool isotropic, double sums[3])
+{
+    NAME(joint_eval) with = NAME(joint_eval_of)(d, in, 0);
+    NAME(discrete_sums) s = {NAME(broadcast)(0), NAME(broadcast)(0), NAME(broadcast)(0)};
+    for (int i = 0; i < d->n; i += LANES) {
+        NAME(lane_vertices) at;
+        NAME(joint) j;
+        NAME(find_vertices)(d, i, &at);
+        FOR_LANES(l) at.has_joint[l] = at.has_joint[l] && i + l < d->n; /* of closed rods, once */
+        NAME(vertex_joints)(d, in, isotropic, &at, &j);
+        NAME(add_discrete)(&with, isotropic, &j, &s);
+    }
+    sums[0] += NAME(sum)(s.defect);
+    sums[1] += NAME(sum)(s.metric);
+    sums[2] += NAME(sum)(s.misses);
+}
+
+/* ---- edges ---------------------------------------------------------------------------------- */
+
+/* Edge vectors, their squared lengths (of `midpoint` at the end of the step), and what belongs to them. */
+INLINE void NAME(load_edges)(const der *d, const der_eval *in, const int edge[LANES], REAL *e,
+                             REAL *squared, REAL *rest, REAL *mass, REAL *lambda)
+{
+    const der_edge *edges = der_edges(in->at.cache);
+    const double *at[LANES], *rests[LANES], *masses[LANES], *multiplier[LANES];
+    FOR_LANES(l)
+    {
+        at[l] = (const double *)(edges + edge[l]);
+        rests[l] = d->rest + edge[l], masses[l] = d->vertex_mass + edge[l];
+        multiplier[l] = (in->at.rows_only ? d->rest : in->at.lambda) + edge[l];
+    }
+    NAME(take3)(e, at, EDGE(e));
+    *rest = NAME(take)(rests, 0), *mass = NAME(take)(masses, 0);
+    *lambda = (in->at.rows_only ? 0.0 : 1.0) * NAME(take)(multiplier, 0);
+    REAL end[3] = {e[0], e[1], e[2]};
+    if (in->step.end) {
+        FOR_LANES(l) at[l] = (const double *)(der_edges(in->step.end) + edge[l]);
+        NAME(take3)(end, at, EDGE(e));
+    }
+    *squared = NAME(v3_dot)(end, end);
+}
+
+/* Inextensibility [DER 2008, sec. 8]: g = (e·e − ē²)/(2ē), B = eᵀ/ē, so λ is the compressive force
+ * at natural length. g is quadratic, so its gradient at the midpoint is its discrete gradient. Adds to the derivatives
+ * over f: −(λ − ρg) e/ē, and ρ e eᵀ/ē² − λ/ē. `row` is B. */
+INLINE void NAME(length_rows)(const der *d, const der_eval *in, const NAME(lane_vertices) * at,
+                              NAME(joint_gradient) * to, NAME(joint_hessian) * h, REAL *row,
+                              REAL *g)
+{
+    double stiffest = 12 * fmax(d->section.bending[0], d->section.bending[1]);
+    REAL e[3], squared, rest, mass, lambda;
+    if (at->inside) {
+        int edge[LANES];
+        FOR_LANES(l) edge[l] = at->first + l;
+        NAME(load_edges)(d, in, edge, e, &squared, &rest, &mass, &lambda);
+    } else {
+        NAME(load_edges)(d, in, at->edge, e, &squared, &rest, &mass, &lambda);
+    }
+    REAL inverse = at->has_edge / rest;
+    *g = 0.5 * inverse * (squared - rest * rest);
+    REAL rho = in->at.c_a * mass +
+               in->at.c_k * inverse * (stiffest * inverse * inverse + NAME(absolute)(lambda));
+    REAL push = inverse * (lambda - rho * *g);
+    NAME(v3_axpy)(to->f, -push, e);
+    NAME(v3_scale)(row, inverse, e);
+    if (!h) return;
+    REAL kg = -in->at.c_k * lambda * inverse, along = rho * inverse * inverse;
+    FOR3(c) FOR3(r) h->ff[3 * c + r] += along * e[r] * e[c];
+    FOR3(c) h->ff[4 * c] += kg;
+}
+
+/* Elastic: E = ½ EA ē (|e|/ē − 1)². Half way ΔE = T Δ|e| with the tension T at the mean length, and Δ|e| = t·Δe |e|/mean. */
+INLINE void NAME(stretching)(const der *d, const der_eval *in, const NAME(lane_vertices) * at,
+                             NAME(joint_gradient) * to, NAME(joint_hessian) * h)
+{
+    const der_edge *edges = der_edges(in->at.cache);
+    const double *edge[LANES], *start[LANES], *end[LANES], *rests[LANES];
+    const bool midpoint = in->step.start != NULL;
+    FOR_LANES(l)
+    {
+        int i = at->edge[l];
+        edge[l] = (const double *)(edges + i), rests[l] = d->rest + i;
+        start[l] = midpoint ? (const double *)(der_edges(in->step.start) + i) : edge[l];
+        end[l] = midpoint ? (const double *)(der_edges(in->step.end) + i) : edge[l];
+    }
+    REAL t[3], rest = NAME(take)(rests, 0), length = NAME(take)(edge, EDGE(length));
+    REAL EA = at->has_edge * d->section.stretching, tension = EA * (length / rest - 1);
+    NAME(take3)(t, edge, EDGE(t));
+    if (midpoint) {
+        REAL mean = 0.5 * (NAME(take)(start, EDGE(length)) + NAME(take)(end, EDGE(length)));
+        tension = EA * (mean / rest - 1) * length / mean;
+    }
+    if (d->damping > 0) {
+        REAL rate[3];
+        NAME(edge_rates)(d, in->at.v, at->edge, rate, NULL);
+        tension += d->damping * EA / rest * NAME(v3_dot)(t, rate);
+    }
+    NAME(v3_axpy)(to->f, tension, t);
+    if (!h) return;
+    REAL across = in->at.c_k * tension * NAME(take)(edge, EDGE(inverse));
+    REAL along = EA / rest * (in->at.c_k + d->damping * in->at.c_v) - across;
+    FOR3(c) FOR3(r) h->ff[3 * c + r] += along * t[r] * t[c];
+    FOR3(c) h->ff[4 * c] += across;
+}
+
+#if LANES == 4
+
+/* ---- a strip ------------------------------------------------------------------------------------ */
+
+/* Vertices, whole vectors of them; and joints, two more at least. */
+enum { NAME(STRIP) = 44, NAME(STRIP_JOINTS) = NAME(STRIP) + LANES };
+
+/* Rows of a strip: derivatives of the joints, symmetric ones without their lower triangle. */
+enum {
+    NAME(AT_E) = 0,
+    NAME(AT_F) = 3,
+    NAME(AT_THETA) = 6,
+    NAME(AT_G) = 8,
+    NAME(GRADIENT_ROWS),
+    NAME(AT_EE) = NAME(GRADIENT_ROWS),
+    NAME(AT_FF) = NAME(AT_EE) + 6,
+    NAME(AT_FE) = NAME(AT_FF) + 6,
+    NAME(AT_TE) = NAME(AT_FE) + 9,
+    NAME(AT_TF) = NAME(AT_TE) + 6,
+    NAME(AT_TT) = NAME(AT_TF) + 6,
+    NAME(AT_ROW) = NAME(AT_TT) + 3,
+    NAME(STRIP_ROWS) = NAME(AT_ROW) + 3
+};
+
+/* The joint at vertex first + k is at index k + 1. */
+typedef struct NAME(strip) {
+    _Alignas(64) double value[NAME(STRIP_ROWS)][NAME(STRIP_JOINTS) + LANES];
+} NAME(strip);
+
+INLINE void NAME(store_gradient)(NAME(strip) * s, int at, const NAME(joint_gradient) * g, REAL row)
+{
+    FOR3(k)
+    {
+        NAME(store)(s->value[NAME(AT_E) + k] + at, g->e[k]);
+        NAME(store)(s->value[NAME(AT_F) + k] + at, g->f[k]);
+    }
+    NAME(store)(s->value[NAME(AT_THETA)] + at, g->theta[0]);
+    NAME(store)(s->value[NAME(AT_THETA) + 1] + at, g->theta[1]);
+    NAME(store)(s->value[NAME(AT_G)] + at, row);
+}
+
+INLINE void NAME(store_hessian)(NAME(strip) * s, int at, const NAME(joint_hessian) * h,
+                                const REAL *row)
+{
+    static const int upper[6] = {0, 1, 2, 4, 5, 8};
+    UNROLLED
+    for (int k = 0; k < 6; k++) {
+        NAME(store)(s->value[NAME(AT_EE) + k] + at, h->ee[upper[k]]);
+        NAME(store)(s->value[NAME(AT_FF) + k] + at, h->ff[upper[k]]);
+        NAME(store)(s->value[NAME(AT_TE) + k] + at, h->te[k / 3][k % 3]);
+        NAME(store)(s->value[NAME(AT_TF) + k] + at, h->tf[k / 3][k % 3]);
+    }
+    UNROLLED
+    for (int k = 0; k < 9; k++) NAME(store)(s->value[NAME(AT_FE) + k] + at, h->fe[k]);
+    FOR3(k)
+    {
+        NAME(store)(s->value[NAME(AT_TT) + k] + at, h->tt[k]);
+        NAME(store)(s->value[NAME(AT_ROW) + k] + at, row[k]);
+    }
+}
+
+/* The joints of the vertices from first − 1 on, `count` of them. */
+INLINE void NAME(strip_joints)(const der *d, const der_eval *in, bool isotropic, double eta,
+                               int first, int count, bool matrix, NAME(strip) * s)
+{
+    const NAME(joint_eval) with = NAME(joint_eval_of)(d, in, eta);
+    for (int k = 0; k < count; k += LANES) {
+        NAME(lane_vertices) at;
+        NAME(joint_gradient) g;
+        NAME(joint_hessian) h;
+        REAL rows = NAME(broadcast)(0), row[3] = {rows, rows, rows};
+        NAME(find_vertices)(d, first - 1 + k, &at);
+        if (in->at.rows_only) {
+            memset(&g, 0, sizeof g);
+            memset(&h, 0, sizeof h);
+        } else {
+            NAME(joint) j;
+            NAME(vertex_joints)(d, in, isotropic, &at, &j);
+            NAME(joint_assemble)(&with, isotropic, &j, &g, matrix ? &h : NULL);
+        }
+        if (!d->inextensible && !in->at.rows_only)
+            NAME(stretching)(d, in, &at, &g, matrix ? &h : NULL);
+        else if (d->inextensible && !in->at.rowless)
+            NAME(length_rows)(d, in, &at, &g, matrix ? &h : NULL, row, &rows);
+        NAME(store_gradient)(s, k, &g, rows);
+        if (matrix) NAME(store_hessian)(s, k, &h, row);
+    }
+}
+
+/* Entries `at` and on of an array of `count`; beyond its end any. */
+INLINE REAL NAME(entries)(const double *array, int at, int count)
+{
+    if (at + LANES <= count) return NAME(load)(array + at);
+    const double *from[LANES];
+    FOR_LANES(l) from[l] = array + (at + l < count ? at + l : count - 1);
+    return NAME(take)(from, 0);
+}
+
+#define JOINT(row, offset) NAME(load)(s->value[NAME(row)] + k + (offset))
+#define JOINT_ROW(row, i, offset) NAME(load)(s->value[NAME(row) + (i)] + k + (offset))
+
+/* r of vertices first + i, four dofs each: the forces of the joints and edges at them, and inertia. */
+INLINE void NAME(gather_forces)(const der *d, const der_eval *in, const NAME(strip) * s, int first,
+                                int count, double *r, double *g)
+{
+    const double *gravity = in->at.environment->gravity, *a = in->at.a;
+    const double inertial = in->at.rows_only ? 0 : 1;
+    const REAL field = {gravity[0], gravity[1], gravity[2], 0};
+    for (int k = 1; k <= count; k += LANES) {
+        REAL sum[4];
+        FOR3(c)
+        sum[c] = (JOINT_ROW(AT_E, c, 0) - JOINT_ROW(AT_F, c, 0)) +
+                 (JOINT_ROW(AT_F, c, -1) - JOINT_ROW(AT_E, c, 1));
+        sum[3] = JOINT_ROW(AT_THETA, 1, 0) + JOINT_ROW(AT_THETA, 0, 1);
+        if (inertial > 0 && first + k - 1 + LANES <= d->edges && k + LANES <= count + 1) {
+            NAME(transpose)(sum);
+            FOR_LANES(l)
+            {
+                int i = first + k - 1 + l;
+                double m = d->vertex_mass[i];
+                REAL mass = {m, m, m, d->edge_inertia[i]};
+                NAME(store)(r + 4 * i, sum[l] + mass * (NAME(load)(a + 4 * i) - field));
+            }
+            continue;
+        }
+        for (int l = 0; l < LANES && k + l <= count; l++) {
+            int i = first + k - 1 + l;
+            double m = inertial * d->vertex_mass[i];
+            FOR3(c)
+            r[4 * i + c] =
+                *NAME(lane)(sum + c, l) + (inertial > 0 ? m * (a[4 * i + c] - gravity[c]) : 0);
+            if (i >= d->edges) continue;
+            r[4 * i + 3] =
+                *NAME(lane)(sum + 3, l) + (inertial > 0 ? d->edge_inertia[i] * a[4 * i + 3] : 0);
+        }
+    }
+    int edges = first + count < d->edges ? count : d->edges - first;
+    if (d->inextensible && !in->at.rowless && edges > 0)
+        memcpy(g + first, s->value[NAME(AT_G)] + 1, (size_t)edges * sizeof *g);
+}
+
+/* Rows of one column of LANES vertices, which are `apart` in memory. */
+INLINE void NAME(add_column)(double *to, size_t apart, int rows, REAL *column)
+{
+    int k = 0;
+    UNROLLED
+    for (; k < rows % 4; k++)
+        FOR_LANES(l) to[(size_t)l * apart + (size_t)k] += *NAME(lane)(column + k, l);
+    UNROLLED
+    for (; k < rows; k += 4) {
+        NAME(transpose)(column + k);
+        FOR_LANES(l)
+        {
+            double *at = to + (size_t)l * apart + (size_t)k;
+            NAME(store)(at, NAME(load)(at) + column[k + l]);
+        }
+    }
+}
+
+/* The columns x, λ, θ of LANES vertices from index k of the strip on, lower triangle, `stride` apart; rows are those of the
+ * vertex from the diagonal on, of the next vertex, and x of the one after. */
+INLINE void NAME(gather_columns)(const der *d, const der_eval *in, const NAME(strip) * s, int pitch,
+                                 int k, int vertex, double *to, size_t stride)
+{
+    static const int symmetric[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+    const int last = 2 * pitch + 2, theta = pitch - 1;
+    REAL mass = in->at.c_a * NAME(entries)(d->vertex_mass, vertex, d->n), zero = NAME(broadcast)(0);
+    FOR3(c)
+    {
+        REAL column[13];
+        FOR3(r)
+        {
+            const int q = symmetric[c][r];
+            if (r >= c)
+                column[r - c] = (JOINT_ROW(AT_FF, q, -1) + JOINT_ROW(AT_EE, q, 1)) +
+                                ((JOINT_ROW(AT_EE, q, 0) + JOINT_ROW(AT_FF, q, 0)) -
+                                 (JOINT_ROW(AT_FE, 3 * c + r, 0) + JOINT_ROW(AT_FE, 3 * r + c, 0)));
+            column[pitch + r - c] = (JOINT_ROW(AT_FE, 3 * c + r, 0) - JOINT_ROW(AT_FF, q, 0)) +
+                                    (JOINT_ROW(AT_FE, 3 * c + r, 1) - JOINT_ROW(AT_EE, q, 1));
+            column[2 * pitch + r - c] = -JOINT_ROW(AT_FE, 3 * c + r, 1);
+        }
+        column[0] += mass;
+        if (pitch == 5) {
+            column[3 - c] = JOINT_ROW(AT_ROW, c, -1);
+            column[pitch + 3 - c] = -JOINT_ROW(AT_ROW, c, 0);
+        }
+        column[theta - c] =
+            JOINT_ROW(AT_TE, 3 + c, 0) - JOINT_ROW(AT_TF, 3 + c, 0) - JOINT_ROW(AT_TE, c, 1);
+        column[pitch + theta - c] = -JOINT_ROW(AT_TE, 3 + c, 1);
+        NAME(add_column)(to + (size_t)c * stride, (size_t)pitch * stride, last + 1 - c, column);
+    }
+    REAL column[9];
+    /* Proximal term: 10⁻¹⁰ of the twisting stiffness (of any stiffness, where the matrix has no
+     * twisting stiffness) keeps the matrix regular for a straight rod with free frames. The
+     * residual in that direction is zero, so the solution does not change. */
+    REAL rest = NAME(entries)(d->rest, vertex, d->edges);
+    REAL inertia = NAME(entries)(d->edge_inertia, vertex, d->edges);
+    REAL stiffness =
+        in->at.c_k != 0 ? fabs(in->at.c_k) * d->section.twisting / rest : mass * rest * rest;
+    column[0] =
+        JOINT_ROW(AT_TT, 2, 0) + JOINT_ROW(AT_TT, 0, 1) + in->at.c_a * inertia + 1e-10 * stiffness;
+    FOR3(r)
+    {
+        column[1 + r] =
+            JOINT_ROW(AT_TF, 3 + r, 0) + (JOINT_ROW(AT_TE, r, 1) - JOINT_ROW(AT_TF, r, 1));
+        column[pitch + 1 + r] = JOINT_ROW(AT_TF, r, 1);
+    }
+    if (pitch == 5) column[4] = zero;
+    column[pitch] = JOINT_ROW(AT_TT, 1, 1);
+    NAME(add_column)(to + (size_t)theta * stride, (size_t)pitch * stride, last + 1 - theta, column);
+}
+#undef JOINT
+#undef JOINT_ROW
+
+/* Adds the columns of vertices that were gathered in `from`, of which the last may lie beyond the rod. */
+INLINE void NAME(add_vertex_columns)(const der *d, const local_matrix *matrix, int pitch,
+                                     int vertex, const double *from, size_t stride)
+{
+    const int last = 2 * pitch + 2, positions = der_band_count(d);
+    for (int v = vertex; v < vertex + LANES && v < d->n; v++)
+        for (int c = 0; c < pitch; c++, from += stride) {
+            const int column = v * pitch + c;
+            if (column >= positions || (pitch == 5 && c == 3)) continue; /* λ has no rows below */
+            const int rows =
+                d->closed || column + last - c < positions ? last - c : positions - 1 - column;
+            for (int k = 0; k <= rows; k++) *matrix_entry(matrix, column, k) += from[k];
+        }
+}
+
+INLINE void NAME(assemble_strips)(const der *d, const der_eval *in, double eta, double *r,
+                                  double *g, const local_matrix *matrix)
+{
+    enum { STRIDE = 16 };
+    const int pitch = der_pitch(d);
+    NAME(strip) s;
+    for (int first = 0; first < d->n; first += NAME(STRIP)) {
+        int count = d->n - first < NAME(STRIP) ? d->n - first : NAME(STRIP);
+        if (d->isotropic)
+            NAME(strip_joints)(d, in, true, eta, first, count + 2, matrix != NULL, &s);
+        else
+            NAME(strip_joints)(d, in, false, eta, first, count + 2, matrix != NULL, &s);
+        NAME(gather_forces)(d, in, &s, first, count, r, g);
+        for (int k = 1; matrix && k <= count; k += LANES) {
+            const int vertex = first + k - 1;
+            /* Into the band itself, where all of it exists; or aside. */
+            const bool direct =
+                !matrix->slot && k + LANES <= count + 1 && vertex + LANES <= d->edges;
+            double aside[5 * LANES * STRIDE], *to = aside;
+            size_t stride = STRIDE;
+            if (direct)
+                stride = (size_t)matrix->stride,
+                to = matrix->values + (size_t)(vertex * pitch) * stride;
+            else
+                memset(aside, 0, sizeof aside);
+            if (pitch == 5)
+                NAME(gather_columns)(d, in, &s, 5, k, vertex, to, stride);
+            else
+                NAME(gather_columns)(d, in, &s, 4, k, vertex, to, stride);
+            if (!direct) NAME(add_vertex_columns)(d, matrix, pitch, vertex, aside, STRIDE);
+        }
+    }
+}
+
+#endif

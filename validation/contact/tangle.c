@@ -1,0 +1,243 @@
+/* Guarantee mode: strands that tumble in a box for many steps, with a test of passages that shares no code with the library. */
+#include "math/vec3.h"
+#include "validation/contact/contact.h"
+#include "validation/contact/scenes.h"
+#include <math.h>
+
+static const double pi = 3.14159265358979323846;
+static const double radius = 4e-3, half_width = 0.08, h = 5e-3, period = 1.5;
+enum { STRANDS = 20, EDGES = 8, VERTICES = EDGES + 1 };
+
+typedef double snapshot[STRANDS][3 * VERTICES];
+
+typedef struct tangle {
+    cord_world *world;
+    cord_strand strand[STRANDS];
+    snapshot before, after;
+} tangle;
+
+/* ---- the world --------------------------------------------------------------------------------------- */
+
+static cord_status add_walls(cord_world *w)
+{
+    cord_status status = CORD_OK;
+    for (int side = 0; status == CORD_OK && side < 6; side++) {
+        cord_obstacle_def def = cord_obstacle_def_default();
+        cord_obstacle wall;
+        const int axis = side / 2;
+        const double sign = side % 2 ? 1 : -1;
+        for (int k = 0; k < 9; k++) def.frame[k] = 0;
+        def.position[axis] = sign * half_width;
+        def.frame[6 + axis] = -sign; /* the normal points inwards */
+        def.frame[(axis + 1) % 3] = 1;
+        v3_cross(def.frame + 3, def.frame + 6, def.frame);
+        status = cord_world_add_obstacle(w, &def, &wall);
+    }
+    return status;
+}
+
+/* Loops of 3/4 of a circle, in layers of four, in different directions. */
+static cord_status add_strand(tangle *t, int i)
+{
+    cord_strand_def def = cord_strand_def_default();
+    double x[3 * VERTICES];
+    const double R = 0.03, z = -0.06 + 0.028 * (i / 4), turned = 1.7 * i;
+    const double cx = i % 2 ? 0.037 : -0.037, cy = i / 2 % 2 ? 0.037 : -0.037;
+    for (int k = 0; k < VERTICES; k++) {
+        double angle = turned + 1.5 * pi * k / EDGES;
+        v3_set(x + 3 * k, cx + R * cos(angle), cy + R * sin(angle), z + 0.001 * k);
+    }
+    def.positions = x;
+    def.vertex_count = VERTICES;
+    def.section = (cord_section){.kind = CORD_SECTION_CIRCLE, .radius = radius};
+    def.material = (cord_material){.density = 1000, .young = 2e5, .poisson = 0.5};
+    def.damping = 5e-3;
+    cord_status status = cord_world_add_strand(t->world, &def, &t->strand[i]);
+    return status == CORD_OK ? contact_add_surface(t->world, t->strand[i], 0, true) : status;
+}
+
+static cord_status make(tangle *t)
+{
+    cord_world_def def = cord_world_def_default();
+    cord_contact_def law = cord_contact_def_default();
+    def.threads = 1;
+    law.guarantee = true;
+    law.tolerance = 1e-4;
+    cord_status status = cord_world_create(&def, &t->world);
+    if (status == CORD_OK) status = cord_world_set_contact(t->world, &law);
+    if (status == CORD_OK) status = add_walls(t->world);
+    for (int i = 0; status == CORD_OK && i < STRANDS; i++) status = add_strand(t, i);
+    return status;
+}
+
+/* ---- the test ---------------------------------------------------------------------------------------- */
+
+/* Four points that move in straight lines: ends of an edge and of another. */
+typedef struct moving {
+    double from[4][3], to[4][3];
+} moving;
+
+static void at_time(const moving *m, double t, double x[4][3])
+{
+    for (int i = 0; i < 4; i++) v3_combine(x[i], 1 - t, m->from[i], t, m->to[i]);
+}
+
+/* Six times the volume of the tetrahedron: zero where both edges are in a plane. */
+static double volume(const moving *m, double t)
+{
+    double x[4][3], a[3], b[3], c[3], n[3];
+    at_time(m, t, x);
+    v3_sub(a, x[1], x[0]);
+    v3_sub(b, x[2], x[0]);
+    v3_sub(c, x[3], x[0]);
+    v3_cross(n, a, b);
+    return v3_dot(n, c);
+}
+
+/* Whether two edges in a plane cross: the ends of each are on both sides of the line through the other. */
+static bool cross_in_plane(const moving *m, double t)
+{
+    double x[4][3], a[3], b[3], n[3], p[3], q[3], u[3];
+    at_time(m, t, x);
+    v3_sub(a, x[1], x[0]);
+    v3_sub(b, x[3], x[2]);
+    v3_cross(n, a, b);
+    double side[4];
+    for (int i = 0; i < 2; i++) {
+        v3_sub(p, x[2 + i], x[0]);
+        v3_cross(u, a, p);
+        side[i] = v3_dot(u, n);
+        v3_sub(q, x[i], x[2]);
+        v3_cross(u, b, q);
+        side[2 + i] = v3_dot(u, n);
+    }
+    return side[0] * side[1] < 0 && side[2] * side[3] < 0;
+}
+
+/* The volume is a cubic polynomial of time. Between the zeros of its derivative, found from four values, it has one zero at most. */
+static bool passes(const moving *m)
+{
+    const double v0 = volume(m, 0), v1 = volume(m, 1.0 / 3), v2 = volume(m, 2.0 / 3),
+                 v3 = volume(m, 1);
+    const double c1 = -5.5 * v0 + 9 * v1 - 4.5 * v2 + v3,
+                 c2 = 9 * v0 - 22.5 * v1 + 18 * v2 - 4.5 * v3,
+                 c3 = -4.5 * v0 + 13.5 * v1 - 13.5 * v2 + 4.5 * v3;
+    double bound[4] = {0, 1, 1, 1};
+    int parts = 1;
+    const double square = c2 * c2 - 3 * c1 * c3, root = square > 0 ? sqrt(square) : 0;
+    for (int k = -1; k <= 1 && fabs(c3) > 0; k += 2) {
+        double t = (-c2 + k * copysign(root, c3)) / (3 * c3);
+        if (t > bound[parts - 1] && t < 1) bound[parts++] = t;
+    }
+    if (!(fabs(c3) > 0) && fabs(c2) > 0) {
+        double t = -c1 / (2 * c2);
+        if (t > 0 && t < 1) bound[parts++] = t;
+    }
+    bound[parts] = 1;
+    for (int i = 0; i < parts; i++) {
+        double low = bound[i], high = bound[i + 1], at_low = volume(m, low);
+        if (!(at_low * volume(m, high) < 0)) continue;
+        for (int k = 0; k < 50; k++) {
+            double middle = 0.5 * (low + high);
+            *(volume(m, middle) * at_low > 0 ? &low : &high) = middle;
+        }
+        if (cross_in_plane(m, low)) return true;
+    }
+    return false;
+}
+
+/* Whether the boxes about the paths of both edges are apart. */
+static bool apart(const moving *m)
+{
+    for (int k = 0; k < 3; k++) {
+        double low[2], high[2];
+        for (int i = 0; i < 2; i++) {
+            low[i] = fmin(fmin(m->from[2 * i][k], m->from[2 * i + 1][k]),
+                          fmin(m->to[2 * i][k], m->to[2 * i + 1][k]));
+            high[i] = fmax(fmax(m->from[2 * i][k], m->from[2 * i + 1][k]),
+                           fmax(m->to[2 * i][k], m->to[2 * i + 1][k]));
+        }
+        if (low[0] > high[1] || low[1] > high[0]) return true;
+    }
+    return false;
+}
+
+/* Passages of edges through each other; neighbours share a vertex. */
+static int count_passages(const tangle *t)
+{
+    int count = 0;
+    for (int a = 0; a < STRANDS * EDGES; a++)
+        for (int b = a + 1; b < STRANDS * EDGES; b++) {
+            if (a / EDGES == b / EDGES && b - a < 2) continue;
+            moving m;
+            for (int i = 0; i < 4; i++) {
+                const int edge = i < 2 ? a : b, vertex = edge % EDGES + i % 2;
+                v3_copy(m.from[i], t->before[edge / EDGES] + 3 * vertex);
+                v3_copy(m.to[i], t->after[edge / EDGES] + 3 * vertex);
+            }
+            if (!apart(&m) && passes(&m)) count++;
+        }
+    return count;
+}
+
+/* Vertices beyond a wall. */
+static int count_outside(const tangle *t)
+{
+    int count = 0;
+    for (int i = 0; i < STRANDS; i++)
+        for (int k = 0; k < 3 * VERTICES; k++) count += fabs(t->after[i][k]) > half_width;
+    return count;
+}
+
+static cord_status read(const tangle *t, snapshot x)
+{
+    cord_status status = CORD_OK;
+    for (int i = 0; status == CORD_OK && i < STRANDS; i++)
+        status = cord_strand_get_positions(t->world, t->strand[i], x[i]);
+    return status;
+}
+
+/* The test itself: of two edges that cross within a step it finds one passage, and none where they stop before. */
+static void check_test(validation *v)
+{
+    moving m = {{{-1, 0, 0}, {1, 0, 0}, {0, -1, 1}, {0, 1, 1}},
+                {{-1, 0, 0}, {1, 0, 0}, {0, -1, -1}, {0, 1, -1}}};
+    bool found = passes(&m);
+    m.to[2][2] = m.to[3][2] = 0.1;
+    validation_row(v, "test", "finds a passage, and none where there is none",
+                   (found ? 1 : 0) + (passes(&m) ? 2 : 0), 1, 0.5);
+}
+
+/* Gravity turns about a skew axis, so that the strands tumble. */
+void check_tangle(validation *v)
+{
+    static tangle t;
+    const int steps = validation_quick(v) ? 150 : 1000000;
+    int passages = 0, outside = 0, done = 0;
+    coulomb_audit audit = {.friction = -1, .velocity = 9.81 * h, .radius = radius, .least = 1e-2};
+    check_test(v);
+    cord_status status = make(&t);
+    if (status == CORD_OK) status = read(&t, t.before);
+    for (int i = 0; status == CORD_OK && i < steps; i++) {
+        const double angle = 2 * pi * i * h / period, g = 9.81;
+        const double gravity[3] = {g * sin(angle), g * 0.4 * sin(0.37 * angle), -g * cos(angle)};
+        status = cord_world_set_gravity(t.world, gravity);
+        if (status == CORD_OK) status = cord_world_step(t.world, h);
+        if (status == CORD_OK) status = read(&t, t.after);
+        if (status == CORD_OK) status = contact_audit(t.world, &audit);
+        if (status != CORD_OK) break;
+        passages += count_passages(&t);
+        outside += count_outside(&t);
+        for (int k = 0; k < STRANDS; k++)
+            for (int j = 0; j < 3 * VERTICES; j++) t.before[k][j] = t.after[k][j];
+        done++;
+    }
+    const char *name = validation_text(v, "%d steps of %d strands", steps, STRANDS);
+    validation_row(v, name, "steps taken", done, steps, 0.5);
+    if (validation_ok(v, t.world, status, "tangle")) {
+        validation_row(v, name, "edges that passed through others", passages, 0, 0.5);
+        validation_row(v, name, "vertices beyond a wall", outside, 0, 0.5);
+        validation_row_above(v, name, "contacts in a step, at most", audit.most, STRANDS);
+    }
+    cord_world_destroy(t.world);
+}
