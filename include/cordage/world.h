@@ -122,7 +122,7 @@ typedef struct cord_world_def {
     cord_integrator integrator; /* default CORD_IMPLICIT */
     cord_scheme scheme;         /* of CORD_IMPLICIT; default CORD_TR_BDF2 */
     /* The error that Newton's iteration may leave in a step, as a fraction of an element's length (for
-     * angles: of a radian); default 1e-5. It is estimated from the corrections. Where the inertia depends
+     * angles: of a radian); default 1e-7. It is estimated from the corrections. Where the inertia depends
      * on the configuration (chains, bodies), at kinks, with one-sided constraints and in contact the
      * iteration ends at corrections of 1e-8, by CORD_MIDPOINT of 1e-11, or of the tolerance and a
      * thousandth of it where that is less. */

@@ -32,7 +32,7 @@ static const field world_fields[] = {
      LIMIT_NONE, integrators, "the method of time integration"},
     {"scheme", FIELD_CHOICE, offsetof(world_data, scheme), false, "tr-bdf2", NULL, LIMIT_NONE,
      schemes, "which implicit method"},
-    {"tolerance", FIELD_NUMBER, offsetof(world_data, tolerance), false, "1e-5", "", LIMIT_POSITIVE,
+    {"tolerance", FIELD_NUMBER, offsetof(world_data, tolerance), false, "1e-7", "", LIMIT_POSITIVE,
      NULL, "the error that Newton's iteration may leave, as a fraction of an element's length"},
     {"length_tolerance", FIELD_NUMBER, offsetof(world_data, length_tolerance), false, "1e-6", "",
      LIMIT_POSITIVE, NULL, "symplectic: largest relative error of a squared edge length"},

@@ -83,7 +83,7 @@ const char *cord__object_label(const cord_world *w, int block_index, char *buffe
 cord_world_def cord_world_def_default(void)
 {
     return (cord_world_def){.gravity = {0, 0, -9.81},
-                            .tolerance = 1e-5,
+                            .tolerance = 1e-7,
                             .length_tolerance = 1e-6,
                             .max_iterations = 25,
                             .max_halvings = 12};
