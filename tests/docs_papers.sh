@@ -43,7 +43,12 @@ awk '
 find src modules include cli validation bench tests -name '*.[ch]' | LC_ALL=C sort >"$work/sources"
 xargs awk '
 FNR == 1 { text = "" }
-/^[A-Z_]+\([a-z]/ {
+# kernels over a lane type are NAME(function)
+{
+    while (match($0, /NAME\([a-z_0-9]+\)/))
+        $0 = substr($0, 1, RSTART - 1) substr($0, RSTART + 5, RLENGTH - 6) substr($0, RSTART + RLENGTH)
+}
+/^[A-Z_0-9]+\([a-z]/ {
     split($0, part, "[(,]")
     for (i = 2; i in part; i++) { sub(/^ */, "", part[i]); if (part[i] ~ /^[a-z_0-9]+$/) print part[i], FILENAME }
     text = ""

@@ -369,7 +369,9 @@ static void pins_weights_and_cuts(void **state)
     assert_int_equal(f.attachments, 2);
     assert_close(f.x[30], end[0], 1e-5);
     assert_close(f.x[32], end[1], 1e-5);
-    /* The weight hangs below the middle. */
+    /* The weight hangs below the middle, by its top. */
+    assert_close(hypot(f.attachment[3] - f.attachment[0], f.attachment[5] - f.attachment[2]),
+                 f.attachment[6], 1e-5);
     assert_true(f.attachment[5] < f.attachment[2] - 0.9 * f.attachment[6]);
     assert_close(f.attachment[7], 0.5, 1e-6);
     /* The pin is moved: the end follows it. */

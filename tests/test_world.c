@@ -64,7 +64,7 @@ static void defaults(void **unused)
     assert_close(w.gravity[2], -9.81, 0);
     assert_int_equal(w.integrator, CORD_IMPLICIT);
     assert_int_equal(w.scheme, CORD_TR_BDF2);
-    assert_close(w.tolerance, 1e-5, 0);
+    assert_close(w.tolerance, 1e-7, 0);
     assert_close(w.length_tolerance, 1e-6, 0);
     assert_int_equal(w.max_iterations, 25);
     assert_int_equal(w.max_halvings, 12);

@@ -98,7 +98,7 @@ static cord_status hang_weight(cord_session *l, live_fixture *t, cord_point_def 
     v3_copy(def.velocity, t->velocity);
     v3_copy(def.angular_velocity, t->velocity + 3);
     second->source = CORD_SOURCE_BODY;
-    second->position[2] = t->radius;
+    v3_set(second->position, 0, 0, t->radius); /* the top of the sphere, in its own axes */
     cord_status status = cord_world_add_body(l->world, &def, &t->body);
     second->body = t->body;
     return status;
