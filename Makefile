@@ -10,7 +10,7 @@ export CMAKE_GENERATOR ?= Ninja
 endif
 MAKEFLAGS += --no-print-directory
 .NOTPARALLEL:
-.PHONY: build engine setup setup-tests test sanitize fuzz demo install reference format clean
+.PHONY: build engine setup setup-tests test test-live sanitize fuzz demo install reference format clean
 
 build:
 	@cmake --preset release >/dev/null
@@ -31,6 +31,10 @@ setup-tests:
 test: setup-tests build engine
 	@ctest --preset release --parallel $$(($(JOBS) + 1))
 	@$(MAKE) sanitize
+
+# Every test of live pages, in the page and in `cordage view`; some minutes.
+test-live: setup-tests build engine
+	@CORDAGE_WEB=all ctest --preset release -R '^viewer$$'
 
 # The unit tests again, under the address and undefined-behaviour sanitizers.
 sanitize:
