@@ -50,6 +50,7 @@ fuzz:
 demo: setup
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release --parallel $(JOBS) --target cordage_command
+	@$(MAKE) engine
 	build/cordage run $(DEMO) --out out/demo
 
 install:

@@ -13,7 +13,7 @@ command -v node >/dev/null && command -v npm >/dev/null || packages="$packages n
 [ "${1-}" != tests ] || packages="$packages chromium"
 [ "${1-}" != reference ] || packages="$packages doxygen"
 # The engine of live pages is built by another compiler, for wasm32; without it pages play, and cannot be taken over.
-[ "${1-}" != tests ] || packages="$packages clang-14 lld wasi-libc libclang-rt-14-dev-wasm32"
+packages="$packages clang-14 lld wasi-libc libclang-rt-14-dev-wasm32"
 
 if ! command -v dpkg-query >/dev/null; then
     echo "setup: this is not a Debian system; install the packages that Debian calls" $packages

@@ -21,7 +21,7 @@ static void move_prescribed(problem *w, cluster *s, const stage *t)
 static cord_status meet_rows(problem *w, cluster *s)
 {
     stage t = {.time = w->now.time, .force_time = w->now.time, .c_a = 1, .rows_only = true};
-    bool changed = w->meet_all_rows, event = w->meet_all_rows;
+    bool event = w->meet_all_rows, changed = event;
     for (int k = 0; k < s->blocks; k++) {
         changed = changed || w->block[s->block[k]]->ops->topology;
         event = event || w->block[s->block[k]]->momentum;

@@ -169,7 +169,7 @@ static int count_passages(const tangle *t)
     for (int a = 0; a < STRANDS * EDGES; a++)
         for (int b = a + 1; b < STRANDS * EDGES; b++) {
             if (a / EDGES == b / EDGES && b - a < 2) continue;
-            moving m;
+            moving m = {0};
             for (int i = 0; i < 4; i++) {
                 const int edge = i < 2 ? a : b, vertex = edge % EDGES + i % 2;
                 v3_copy(m.from[i], t->before[edge / EDGES] + 3 * vertex);
