@@ -166,15 +166,15 @@ static void points_follow(void **on)
     cord_world_destroy(w);
 }
 
-/* A weight at the end, and a pin at a material coordinate: after growth the reaction of the pin has its sign and the rows
- * hold. */
+/* A weight at the end, and a support at a material coordinate: after growth the row holds, and the end is below it. Three rows
+ * of a pin would be one too many on a straight rod that does not stretch. */
 static void constraints_follow(void **on)
 {
     const double rate = 0.3;
     cord_world *w = scene_world_under(NULL, 0);
     cord_strand rod = rod_of(w, *on, LENGTH, true);
     cord_point pin = scene_point(w, rod, 0.75 * LENGTH), end = scene_point(w, rod, LENGTH);
-    cord_constraint held = scene_constraint(w, CORD_COINCIDE, pin, scene_place_of(w, pin));
+    cord_constraint held = scene_constraint(w, CORD_PLANE, pin, scene_place_of(w, pin));
     cord_load_def weight = cord_load_def_default();
     cord_load made;
     weight.point = end;
