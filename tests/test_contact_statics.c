@@ -116,7 +116,9 @@ static void raised_end(void **unused)
         double force[3];
         rod_contact_force(w, rod, force);
         double free_length = 2 * (1 - force[2] / weight);
-        assert_close(free_length, l, 0.004 * l);
+        /* Contacts are 1/EDGES apart, and rounding decides which of them bear near the point where the rod leaves the
+         * floor: that point is known to a fifth of their distance. */
+        assert_close(free_length, l, 0.2 / EDGES);
         assert_int_equal(found.unstable_directions, 0);
         assert_int_equal(found.neutral_directions, k ? 2 : 1);
         cord_world_destroy(w);

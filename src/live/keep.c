@@ -55,8 +55,10 @@ static bool fill(cord_session *l, live_kept *k)
     k->time = cord_world_get_time(l->world);
     k->changes = l->changes;
     k->move_count = l->move_count;
-    k->moves = cord__copy(&l->mem, l->moves, (size_t)l->move_count + 1, sizeof *l->moves);
-    if (!k->moves && l->moves) return false;
+    if (l->move_count > 0) {
+        k->moves = cord__copy(&l->mem, l->moves, (size_t)l->move_count, sizeof *l->moves);
+        if (!k->moves) return false;
+    }
     if (l->fixtures.count == 0) return true;
     k->fixtures = cord__copy(&l->mem, &l->fixtures, 1, sizeof l->fixtures);
     if (!k->fixtures) return false;
