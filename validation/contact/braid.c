@@ -6,9 +6,9 @@
 static const double pi = 3.14159265358979323846;
 enum { UNKNOWNS = 5, PANELS = 2000, ITERATIONS = 60, SAMPLES = 4000 };
 
-typedef struct jet {
+typedef struct curve_values {
     double u[4][2]; /* u and its three derivatives */
-} jet;
+} curve_values;
 
 /* ---- the interval of contact ------------------------------------------------------------------------- */
 
@@ -73,10 +73,10 @@ static angle_state integrate(const braid *b, double zeta, double *sum, double *l
     return y;
 }
 
-static jet of_angle(const braid *b, const angle_state *y)
+static curve_values of_angle(const braid *b, const angle_state *y)
 {
     const double n[2] = {cos(y->psi), sin(y->psi)}, t[2] = {-n[1], n[0]}, c = constant(b);
-    jet out;
+    curve_values out;
     for (int k = 0; k < 2; k++) {
         out.u[0][k] = n[k];
         out.u[1][k] = y->rate * t[k];
@@ -88,9 +88,9 @@ static jet of_angle(const braid *b, const angle_state *y)
 
 /* ---- outside of it ----------------------------------------------------------------------------------- */
 
-static jet cubic(const jet *from, double z)
+static curve_values cubic(const curve_values *from, double z)
 {
-    jet out = *from;
+    curve_values out = *from;
     for (int k = 0; k < 2; k++) {
         out.u[0][k] += z * (from->u[1][k] + z / 2 * (from->u[2][k] + z / 3 * from->u[3][k]));
         out.u[1][k] += z * (from->u[2][k] + z / 2 * from->u[3][k]);
@@ -100,17 +100,17 @@ static jet cubic(const jet *from, double z)
 }
 
 /* Just after the end of the interval, and just before the last point of contact. */
-static jet after_interval(const braid *b)
+static curve_values after_interval(const braid *b)
 {
     angle_state y = integrate(b, b->interval, NULL, NULL);
-    jet out = of_angle(b, &y);
+    curve_values out = of_angle(b, &y);
     for (int k = 0; k < 2; k++) out.u[3][k] += b->end_force * out.u[0][k];
     return out;
 }
 
-static jet before_tip(const braid *b)
+static curve_values before_tip(const braid *b)
 {
-    jet start = after_interval(b);
+    curve_values start = after_interval(b);
     return cubic(&start, b->gap);
 }
 
@@ -128,7 +128,7 @@ static double curvature_beyond(const braid *b)
 /* The strands touch at the last point without crossing, its force ends u''', and u'' has its value beyond. */
 static void residual(const braid *b, double r[UNKNOWNS])
 {
-    const jet at = before_tip(b);
+    const curve_values at = before_tip(b);
     r[0] = dot(at.u[0], at.u[0]) - 1;
     r[1] = dot(at.u[0], at.u[1]);
     r[2] = at.u[0][0] * at.u[3][1] - at.u[0][1] * at.u[3][0];
@@ -195,7 +195,7 @@ bool braid_find(int half_turns, braid *b)
     double step = 1;
     for (int i = 0; i < ITERATIONS && step > 1e-10; i++) step = newton_step(b);
     if (!(step <= 1e-10)) return false;
-    const jet tip = before_tip(b);
+    const curve_values tip = before_tip(b);
     b->tip_force = -dot(tip.u[3], tip.u[0]);
     integrate(b, b->interval, &b->pressure, NULL);
     return is_admissible(b);
@@ -203,7 +203,7 @@ bool braid_find(int half_turns, braid *b)
 
 void braid_at(const braid *b, double zeta, double u[2], double slope[2])
 {
-    jet at;
+    curve_values at;
     if (zeta <= b->interval) {
         angle_state y = integrate(b, zeta, NULL, NULL);
         at = of_angle(b, &y);

@@ -208,7 +208,7 @@ static void check_test(validation *v)
                    (found ? 1 : 0) + (passes(&m) ? 2 : 0), 1, 0.5);
 }
 
-/* Gravity turns about a skew axis, so that the strands tumble. */
+/* Gravity turns about an oblique axis, so that the strands tumble. */
 void check_tangle(validation *v)
 {
     static tangle t;

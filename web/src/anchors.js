@@ -13,9 +13,9 @@ function matrixOf({ place, tangent, director }) {
 
 export class Anchors {
   // `thickness`: how thick the strands are drawn.
-  constructor(recording, tubes, { size, pixel, surroundings }, thickness) {
-    Object.assign(this, { recording, tubes, pixel, surroundings, group: new THREE.Group(), shown: false });
-    this.metal = surroundings.material({ look: 'steel' });
+  constructor(recording, tubes, { size, pixel, environment }, thickness) {
+    Object.assign(this, { recording, tubes, pixel, environment, group: new THREE.Group(), shown: false });
+    this.metal = environment.material({ look: 'steel' });
     this.sketch = new THREE.MeshBasicMaterial();
     this.glass = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.22, side: THREE.DoubleSide, depthWrite: false });
     this.size = size;
@@ -167,7 +167,7 @@ export class Anchors {
 
   // A bar or plank between two points, which lies on its wider side.
   bar(constraint) {
-    const { width, thickness, colour, look } = constraint.bar, material = this.surroundings.material({ look });
+    const { width, thickness, colour, look } = constraint.bar, material = this.environment.material({ look });
     material.color.set(colour);
     material.uniforms.radius.value = Math.min(width, thickness) / 2;
     const geometry = new THREE.BoxGeometry(1, 1, 1), { position } = geometry.attributes, thin = Math.min(width, thickness) / 2;

@@ -5,7 +5,7 @@ import * as THREE from 'three';
 export const LOOKS = { plain: 0, rope: 1, steel: 2, rubber: 3, wood: 4, hair: 5 };
 
 // Values that all surfaces share: the theme, the light, the ground, and the part of the sky that each pixel sees.
-export class Surroundings {
+export class Environment {
   constructor() {
     const colour = () => ({ value: new THREE.Color() });
     const white = new THREE.DataTexture(new Uint8Array([255, 255, 255, 255]), 1, 1);

@@ -87,10 +87,10 @@ function geometryOf(body) {
 }
 
 export class Solid {
-  constructor(recording, index, surroundings) {
+  constructor(recording, index, environment) {
     const body = recording.scene.bodies[index], geometry = geometryOf(body);
     Object.assign(this, { recording, index, own: bodyColour(recording.scene, index), scenery: body.scenery === true, plane: body.shape === 'plane' });
-    this.material = surroundings.material({ look: body.look });
+    this.material = environment.material({ look: body.look });
     this.mesh = geometry ? new THREE.Mesh(geometry, this.material) : new THREE.Group(); // a body without a shape is not drawn
     if (geometry) this.material.uniforms.radius.value = addGrain(geometry);
     this.mesh.castShadow = !this.plane;

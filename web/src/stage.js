@@ -2,7 +2,7 @@
 import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { Cover, makeGround, makeSky } from './ground.js';
-import { Surroundings } from './looks.js';
+import { Environment } from './looks.js';
 import { Occlusion } from './occlusion.js';
 import { Overlay, roundDown } from './overlay.js';
 
@@ -24,11 +24,11 @@ export class Stage {
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
     this.sun.shadow.radius = 4;
-    this.surroundings = new Surroundings();
+    this.environment = new Environment();
     this.cover = new Cover(this.renderer);
     this.occlusion = new Occlusion(this.renderer);
     this.overlay = new Overlay(canvas.parentElement);
-    const { resolution, reach } = this.surroundings.uniforms, colour = () => ({ value: new THREE.Color() });
+    const { resolution, reach } = this.environment.uniforms, colour = () => ({ value: new THREE.Color() });
     this.uniforms = { resolution, reach, top: colour(), bottom: colour(), floorColour: colour(), line: colour(), cell: { value: 1 },
       centre: { value: new THREE.Vector2() }, cover: { value: this.cover.texture }, coverSize: { value: 1 } };
     this.sky = makeSky(this.uniforms);
@@ -58,14 +58,14 @@ export class Stage {
     this.controls.minDistance = radius / 50;
     this.controls.maxDistance = radius * 20;
     this.placeGround(ground.height ?? low[2] - (ground.stage ? 0 : 0.05 * Math.max(...high.map((h, k) => h - low[k]))), centre, radius);
-    this.ground.visible = this.surroundings.uniforms.hasGround.value = !ground.hidden;
+    this.ground.visible = this.environment.uniforms.hasGround.value = !ground.hidden;
     this.resize();
     this.home();
   }
 
   // The light comes over the viewer's left shoulder, as the viewer first stands.
   placeGround(z, centre, radius) {
-    const { uniforms } = this.surroundings, ahead = this.direction.clone().negate().setZ(0).normalize(), right = ahead.clone().cross(this.camera.up);
+    const { uniforms } = this.environment, ahead = this.direction.clone().negate().setZ(0).normalize(), right = ahead.clone().cross(this.camera.up);
     const sunward = new THREE.Vector3(0, 0, 1).addScaledVector(right, -0.40).addScaledVector(ahead, -0.42).normalize();
     uniforms.sunward.value.copy(sunward);
     uniforms.ground.value = z;
@@ -128,7 +128,7 @@ export class Stage {
     set(bottom, colours.bottom);
     set(floorColour, colours.ground);
     set(line, colours.line);
-    this.surroundings.setTheme(colours);
+    this.environment.setTheme(colours);
     this.dirty = true;
   }
 
@@ -159,7 +159,7 @@ export class Stage {
 
   // What the shaders need to know of the view, and the passes before the picture.
   prepare() {
-    const { camera, renderer, surroundings: { uniforms, white } } = this, slope = 2 * Math.tan(THREE.MathUtils.degToRad(FIELD_OF_VIEW / 2)) / Math.max(1, this.canvas.clientHeight);
+    const { camera, renderer, environment: { uniforms, white } } = this, slope = 2 * Math.tan(THREE.MathUtils.degToRad(FIELD_OF_VIEW / 2)) / Math.max(1, this.canvas.clientHeight);
     renderer.getDrawingBufferSize(uniforms.resolution.value);
     uniforms.slope.value = slope;
     const hidden = [this.sky, this.ground, ...this.scene.children.flatMap((group) => group.children.filter((child) => child.material?.transparent || child.userData.overlay))];

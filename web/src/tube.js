@@ -7,7 +7,7 @@ const MOST_VERTICES = 100000; // of all strands together, about
 const FIBROUS = ['rope', 'wood', 'hair'];
 
 export class Tube {
-  constructor(recording, index, surroundings) {
+  constructor(recording, index, environment) {
     const strand = recording.scene.strands[index];
     this.strand = strand;
     this.index = index;
@@ -22,7 +22,7 @@ export class Tube {
     if (shape.inner) this.sweeps.push({ points: shape.inner, inside: true });
     this.makeGeometry();
     this.look = strand.look ?? 'plain';
-    this.material = surroundings.material({ look: this.look, vertexColors: true, side: THREE.DoubleSide });
+    this.material = environment.material({ look: this.look, vertexColors: true, side: THREE.DoubleSide });
     this.mesh = new THREE.Mesh(this.geometry, this.material);
     this.mesh.castShadow = this.mesh.receiveShadow = true;
     this.mesh.frustumCulled = false;

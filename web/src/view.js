@@ -26,8 +26,8 @@ export class View {
     const { stage } = this, ground = groundOf(source);
     if (keep !== 'stage') this.setStage(ground, keep === 'camera');
     this.content = new THREE.Group();
-    this.tubes = source.scene.strands.map((_, i) => new Tube(source, i, stage.surroundings));
-    this.solids = source.scene.bodies.map((_, i) => new Solid(source, i, stage.surroundings));
+    this.tubes = source.scene.strands.map((_, i) => new Tube(source, i, stage.environment));
+    this.solids = source.scene.bodies.map((_, i) => new Solid(source, i, stage.environment));
     for (const { index } of this.solids) if (ground.floors.includes(index)) this.solids[index].ground = ground.height; // there it is drawn as the ground
     this.images = source.scene.images.map((image) => makeImage(image, source.pixels[image.file]));
     this.least = LEAST_PIXELS * stage.pixel;
