@@ -2,7 +2,7 @@
  *
  *   cordage complete WORD...
  *
- * prints what the last word (perhaps empty), after the words before it, may become: one candidate to a line. A line
+ * prints the words that the last one (perhaps empty) may become after the words before it: one candidate to a line. A line
  * `@files SUFFIX...` stands for the files with one of these suffixes, or all files when there are none, and for folders;
  * `@folders` for folders alone. The scripts in tools/completion/ call it. */
 #include "bench/bench.h"

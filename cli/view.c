@@ -48,7 +48,7 @@ typedef struct tab {
     size_t waiting;
     unsigned char *in; /* a command that is not complete yet */
     size_t in_size;
-    bool slow; /* it does not read what it gets: it is closed */
+    bool slow; /* it does not read its messages: it is closed */
 } tab;
 
 typedef struct server {

@@ -20,7 +20,7 @@ static cord_body_info solid(played p, int i)
     return info;
 }
 
-/* After a second the wheel is at (2, 0, 0), rotated by 2 rad; what is on it moves with it. */
+/* After a second the wheel is at (2, 0, 0), rotated by 2 rad; scenery on it moves with it. */
 static void moves_with_its_body(void **unused)
 {
     (void)unused;

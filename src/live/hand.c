@@ -14,7 +14,7 @@
 static const double HAND_PERIOD = 0.05; /* s */
 static const double GRAVITY = 9.81;     /* m/s² */
 static const double OWN_WEIGHTS =
-    10; /* a hand is as strong as the weight of what it holds times this, */
+    10; /* a hand is as strong as the weight of the held object times this, */
 static const double WHOLE_WEIGHTS =
     3; /* or that of everything that constraints join to it times this */
 static const double WEIGHT_DENSITY = 7850; /* kg/m³ */

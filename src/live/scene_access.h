@@ -1,4 +1,4 @@
-/* What a session needs to know of the inside of a scene. */
+/* The parts of a scene that a session reads. */
 #ifndef CORDAGE_LIVE_SCENE_ACCESS_H
 #define CORDAGE_LIVE_SCENE_ACCESS_H
 

@@ -66,7 +66,7 @@ typedef struct live_move {
     double to_position[3], to_rotation[3];
 } live_move;
 
-/* ---- what a page has changed, beside overrides ------------------------------------------------------- */
+/* ---- changes by a page, beside overrides ------------------------------------------------------- */
 
 typedef struct live_changes {
     bool has_gravity, has_wind;
@@ -121,7 +121,7 @@ struct cord_session {
     bool seeking;
     double seek_time;
     uint32_t seek_page, seek_serial;
-    /* What pages do to it. */
+    /* Changes by pages. */
     fixture_list fixtures;
     uint32_t next_number;
     int move_count;

@@ -60,7 +60,7 @@ static void write_strand(json *j, const snapshot_strand *s)
     cord__json_end(j, '}');
 }
 
-/* To six digits, which will do for what is drawn. */
+/* To six digits, enough for a picture. */
 static void write_short(json *j, const char *key, const double *values, int count)
 {
     cord__json_inline_array(j, key);

@@ -1,4 +1,4 @@
-/* What is written over a picture: the scale, the directions of the axes, and the colour scale. */
+/* Labels over a picture: the scale, the directions of the axes, and the colour scale. */
 #include "record/render_frame.h"
 
 #include "math/vec3.h"

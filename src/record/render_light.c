@@ -1,4 +1,4 @@
-/* Light on surfaces: the sun with its shadow, the sky with what hides it, and what the looks do with them. The page has
+/* Light on surfaces: the sun with its shadow, the sky with its occlusion, and the reflection of each look. The page has
  * the same looks (web/src/looks.js). */
 #include "record/render_frame.h"
 

@@ -23,7 +23,7 @@ static void *grown(mesh *m, void *array, size_t *room, size_t needed, size_t siz
     return larger;
 }
 
-/* What the vertices of one object have in common, and what a ring of them has. */
+/* The properties that the vertices of one object share, and those of a ring of them. */
 typedef struct vertex_style {
     cord_look look;
     bool striped;

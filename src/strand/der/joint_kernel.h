@@ -296,7 +296,7 @@ typedef struct NAME(discrete_sums) {
     REAL misses; /* Σ (Δε − p)ᵀW(Δε − p) */
 } NAME(discrete_sums);
 
-/* What the joints of a rod have in common in one assembly. */
+/* The values that the joints of a rod share in one assembly. */
 typedef struct NAME(joint_eval) {
     const section_stiffness *section;
     const curvature_form *form;
