@@ -31,10 +31,10 @@ INLINE void NAME(sum_some)(const gauss_rule *rule, const int first_value, const 
     REAL even[RULE_MOST / 2 + 1][NAME(AT_ONCE)], odd[RULE_MOST / 2][NAME(AT_ONCE)];
     REAL first[NAME(AT_ONCE)], middle[NAME(AT_ONCE)];
     FOR_VECTORS(v) middle[v] = NAME(broadcast)(0);
-    for (int j = 0; j < pairs; j++)
-        FOR_VECTORS(v)
+    for (int j = 0; j < pairs; j++) FOR_VECTORS(v)
         {
-            REAL a = NAME(load)(f[j] + first_value + LANES * v), b = NAME(load)(f[n - 1 - j] + first_value + LANES * v);
+            REAL a = NAME(load)(f[j] + first_value + LANES * v),
+                 b = NAME(load)(f[n - 1 - j] + first_value + LANES * v);
             even[j][v] = a + b, odd[j][v] = a - b;
             middle[v] += rule->w[j] * even[j][v];
         }
@@ -50,8 +50,7 @@ INLINE void NAME(sum_some)(const gauss_rule *rule, const int first_value, const 
     for (int i = 0; i < pairs + middle_node; i++) {
         REAL up[NAME(AT_ONCE)], down[NAME(AT_ONCE)];
         FOR_VECTORS(v) up[v] = down[v] = NAME(broadcast)(0);
-        for (int j = 0; j < pairs; j++)
-            FOR_VECTORS(v)
+        for (int j = 0; j < pairs; j++) FOR_VECTORS(v)
             {
                 up[v] += rule->even[i][j] * even[j][v];
                 down[v] += rule->odd[i][j] * odd[j][v];
@@ -59,7 +58,8 @@ INLINE void NAME(sum_some)(const gauss_rule *rule, const int first_value, const 
         FOR_VECTORS(v)
         {
             if (middle_node) up[v] += rule->even[i][pairs] * even[pairs][v];
-            double *low = out + i * stride + LANES * v, *high = out + (n - 1 - i) * stride + LANES * v;
+            double *low = out + i * stride + LANES * v,
+                   *high = out + (n - 1 - i) * stride + LANES * v;
             NAME(store_part)(high, middle[v] + half * (down[v] - up[v]), count - LANES * v);
             NAME(store_part)(low, middle[v] + half * (down[v] + up[v]), count - LANES * v);
         }
@@ -72,9 +72,8 @@ INLINE void NAME(sum_parts)(const gauss_rule *rule, const int count, const doubl
                             double half, NAME(node_values) f, double *out, int stride, double *end)
 {
     const int most = LANES * NAME(AT_ONCE);
-    UNROLLED for (int k = 0; k < count; k += most)
-        NAME(sum_some)(rule, k, count - k < most ? count - k : most, start + k, half, f, out + k,
-                       stride, end + k);
+    UNROLLED for (int k = 0; k < count; k += most) NAME(sum_some)(
+        rule, k, count - k < most ? count - k : most, start + k, half, f, out + k, stride, end + k);
 }
 
 /* The same with counts known to the compiler for the usual ones. */

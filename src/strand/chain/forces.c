@@ -88,7 +88,8 @@ static void fill_matrix(const chain_model *c, const chain_sums *s, double *a)
     }
     for (int j = 0; j < c->local; j++)
         for (int i = 0; i < c->local; i++)
-            a[(6 + j) * size + 6 + i] += s->own[j > i ? j : i][j > i ? i : j] + (s->bent[j][i] + s->bent[i][j]);
+            a[(6 + j) * size + 6 + i] +=
+                s->own[j > i ? j : i][j > i ? i : j] + (s->bent[j][i] + s->bent[i][j]);
 }
 
 /* ---- one element ------------------------------------------------------------------------------ */

@@ -2,7 +2,7 @@
  * its end. */
 
 INLINE void NAME(sum_up)(const gauss_rule *rule, int count, const double *start, double half,
-                   NAME(node_values) f, double *out)
+                         NAME(node_values) f, double *out)
 {
     double total[3 * LOCAL_MOST] = {0};
     for (int j = 0; j < rule->n; j++)
@@ -12,7 +12,7 @@ INLINE void NAME(sum_up)(const gauss_rule *rule, int count, const double *start,
 
 /* Rotation: W at the nodes and at the end [SC 2012, eq. 5, 6]. */
 INLINE void NAME(panel_turns)(const chain_model *c, int e, int panel, double part,
-                        const chain_local *start, chain_gauss *g, chain_local *end)
+                              const chain_local *start, chain_gauss *g, chain_local *end)
 {
     const double half = part * chain_half_rotation(c, e, panel);
     const int count = 3 * c->local;
@@ -38,7 +38,7 @@ INLINE void NAME(crosses)(const int local, const double *W, const double *t, dou
 
 /* Extent: r and P, at the end only or at the nodes too. */
 INLINE void NAME(panel_extends)(const chain_model *c, int e, int panel, double part, bool end_only,
-                          const chain_local *start, chain_gauss *g, chain_local *end)
+                                const chain_local *start, chain_gauss *g, chain_local *end)
 {
     const double half = part * chain_half_extent(c, e, panel);
     const int n = c->rule.n, count = 3 * c->local;
@@ -61,9 +61,9 @@ INLINE void NAME(panel_extends)(const chain_model *c, int e, int panel, double p
 }
 
 /* A panel, or a part of one that begins with it. */
-INLINE void NAME(integrate_panel)(const chain_model *c, int e, int panel, double part, bool end_only,
-                            const chain_start *start, chain_gauss *g, chain_local *after,
-                            double end[4])
+INLINE void NAME(integrate_panel)(const chain_model *c, int e, int panel, double part,
+                                  bool end_only, const chain_start *start, chain_gauss *g,
+                                  chain_local *after, double end[4])
 {
     const chain_local *before = &start->at;
     double length = part * (2 * chain_half_rotation(c, e, panel)), frames[9 * RULE_MOST];

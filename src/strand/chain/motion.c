@@ -59,9 +59,9 @@ double cord__chain_joint(const chain_model *c, int e)
 #undef NAME
 
 VARIANTS_AVX2(cord__chain_integrate, integrate_panel_2, integrate_panel_4,
-                  (const chain_model *c, int e, int panel, double part, bool end_only,
-                   const chain_start *start, chain_gauss *g, chain_local *after, double end[4]),
-                  (c, e, panel, part, end_only, start, g, after, end))
+              (const chain_model *c, int e, int panel, double part, bool end_only,
+               const chain_start *start, chain_gauss *g, chain_local *after, double end[4]),
+              (c, e, panel, part, end_only, start, g, after, end))
 
 static void refresh_panel(const chain_model *c, const curvature *k, int e, int panel,
                           double quaternion[4], double *cache)

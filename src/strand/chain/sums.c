@@ -25,16 +25,16 @@
 #undef NAME
 
 VARIANTS_AVX2(cord__chain_element_sums, sums_of_element_2, sums_of_element_4,
-                  (const chain_model *c, const double *cache, int e, const chain_force *force,
-                   const double *lambda, double c_k, chain_sums *s),
-                  (c, cache, e, force, lambda, c_k, s))
+              (const chain_model *c, const double *cache, int e, const chain_force *force,
+               const double *lambda, double c_k, chain_sums *s),
+              (c, cache, e, force, lambda, c_k, s))
 
 VARIANTS_AVX2(cord__chain_part_sums, sums_of_part_2, sums_of_part_4,
-                  (const chain_model *c, int e, int panel, double part, const chain_gauss *g,
-                   const chain_load *load, double c_k, chain_sums *s),
-                  (c, e, panel, part, g, load, c_k, s))
+              (const chain_model *c, int e, int panel, double part, const chain_gauss *g,
+               const chain_load *load, double c_k, chain_sums *s),
+              (c, e, panel, part, g, load, c_k, s))
 
 VARIANTS_AVX2(cord__chain_collect_forces, collect_forces_2, collect_forces_4,
-                  (const chain_model *c, int e, const chain_gauss *g, const chain_force *force,
-                   double *r),
-                  (c, e, g, force, r))
+              (const chain_model *c, int e, const chain_gauss *g, const chain_force *force,
+               double *r),
+              (c, e, g, force, r))

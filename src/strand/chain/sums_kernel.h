@@ -11,8 +11,9 @@ typedef struct NAME(sums) {
 /* The nodes of the lanes: those beyond the last node repeat it, and have no weight. */
 INLINE void NAME(point_to)(const double **from, const void *first, size_t size, int i, int count)
 {
-    FOR_LANES(l) from[l] = (const double *)((const char *)first +
-                                            size * (size_t)(i + l < count ? i + l : count - 1));
+    FOR_LANES(l)
+    from[l] =
+        (const double *)((const char *)first + size * (size_t)(i + l < count ? i + l : count - 1));
 }
 #define NAME_NODES(from, g, i, count) NAME(point_to)(from, g, sizeof *(g), i, count)
 
@@ -54,8 +55,7 @@ INLINE void NAME(reduce)(const int local, const NAME(sums) * s, chain_sums *out)
     }
 }
 
-INLINE void NAME(add_inertia)(const int local, const REAL *r, const REAL *P, REAL m,
-                              NAME(sums) * s)
+INLINE void NAME(add_inertia)(const int local, const REAL *r, const REAL *P, REAL m, NAME(sums) * s)
 {
     REAL mr[3];
     NAME(v3_scale)(mr, m, r);
@@ -171,8 +171,7 @@ INLINE void NAME(panel_forces)(const gauss_rule *rule, const int local, const ch
         NAME(take_row)(r, node, DOUBLES_BEFORE(at.r), 3);
         NAME(take_row)(P, node, DOUBLES_BEFORE(at.P), 3 * local);
         NAME(take_row)(at, forces, 0, 3);
-        for (int l = 0; l < LANES; l++)
-            FOR3(k) if (i + l >= rule->n) *NAME(lane)(at + k, l) = 0;
+        for (int l = 0; l < LANES; l++) FOR3(k) if (i + l >= rule->n) * NAME(lane)(at + k, l) = 0;
         NAME(v3_cross)(moment, r, at);
         FOR3(k) f[k] += at[k], f[3 + k] += moment[k];
         for (int j = 0; j < local; j++) f[6 + j] += NAME(v3_dot)(P + 3 * j, at);
@@ -188,7 +187,7 @@ INLINE void NAME(panel_forces)(const gauss_rule *rule, const int local, const ch
 /* Force and moment about the first node of all loads beyond each Gauss node of a panel, from those beyond its end, which
  * become those beyond its start. */
 INLINE void NAME(loads_beyond)(const chain_model *c, const chain_gauss *g, const chain_force *force,
-                         bool extends, double end[6], chain_load *load)
+                               bool extends, double end[6], chain_load *load)
 {
     const int n = c->rule.n;
     double start[6];
@@ -209,18 +208,19 @@ INLINE void NAME(loads_beyond)(const chain_model *c, const chain_gauss *g, const
     memcpy(end, start, sizeof start);
 }
 
-INLINE void NAME(stiffen_panel)(const chain_model *c, const int local, int e, int panel, double part,
-                          const chain_gauss *g, const chain_load *load, double c_k, NAME(sums) * s)
+INLINE void NAME(stiffen_panel)(const chain_model *c, const int local, int e, int panel,
+                                double part, const chain_gauss *g, const chain_load *load,
+                                double c_k, NAME(sums) * s)
 {
     const double panels = chain_panels(c, e);
-    NAME(panel_stiffness)(c, local, g, load, panel / panels, 0.5 * part / panels,
-                      c_k * part * chain_half_extent(c, e, panel),
-                      c_k * part * chain_half_rotation(c, e, panel), s);
+    NAME(panel_stiffness)
+    (c, local, g, load, panel / panels, 0.5 * part / panels,
+     c_k * part * chain_half_extent(c, e, panel), c_k * part * chain_half_rotation(c, e, panel), s);
 }
 
 INLINE void NAME(element_sums)(const chain_model *c, const int local, const double *cache, int e,
-                         const chain_force *force, const double *lambda, double c_k,
-                         chain_sums *out)
+                               const chain_force *force, const double *lambda, double c_k,
+                               chain_sums *out)
 {
     const chain_local *last = chain_end(c, cache, e);
     double end[6] = {0};
@@ -245,8 +245,8 @@ INLINE void NAME(element_sums)(const chain_model *c, const int local, const doub
 }
 
 INLINE void NAME(sums_of_element)(const chain_model *c, const double *cache, int e,
-                            const chain_force *force, const double *lambda, double c_k,
-                            chain_sums *s)
+                                  const chain_force *force, const double *lambda, double c_k,
+                                  chain_sums *s)
 {
     if (c->local == LOCAL_MOST)
         NAME(element_sums)(c, LOCAL_MOST, cache, e, force, lambda, c_k, s);
@@ -254,8 +254,9 @@ INLINE void NAME(sums_of_element)(const chain_model *c, const double *cache, int
         NAME(element_sums)(c, c->local, cache, e, force, lambda, c_k, s);
 }
 
-INLINE void NAME(sums_of_part)(const chain_model *c, int e, int panel, double part, const chain_gauss *g,
-                         const chain_load *load, double c_k, chain_sums *out)
+INLINE void NAME(sums_of_part)(const chain_model *c, int e, int panel, double part,
+                               const chain_gauss *g, const chain_load *load, double c_k,
+                               chain_sums *out)
 {
     NAME(sums) s;
     memset(&s, 0, sizeof s);
@@ -264,7 +265,7 @@ INLINE void NAME(sums_of_part)(const chain_model *c, int e, int panel, double pa
 }
 
 INLINE void NAME(collect_forces)(const chain_model *c, int e, const chain_gauss *g,
-                           const chain_force *force, double *r)
+                                 const chain_force *force, double *r)
 {
     double sum[6 + LOCAL_MOST], *at = r + chain_dof(c, e);
     if (c->local == LOCAL_MOST)
