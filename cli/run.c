@@ -402,11 +402,7 @@ static void print_report(const session *s, const char *path)
         print_expectation(&e);
     }
     if (s->recorded) printf("Results are in %s\n", s->directory);
-    if (writes(s, "html") && s->resumed.keep > 0)
-        printf("To view this part, open %s/index-from-frame-%lld.html\n", s->directory,
-               (long long)s->resumed.keep);
-    else if (writes(s, "html"))
-        printf("To view the run, open %s/index.html\n", s->directory);
+    if (writes(s, "html")) printf("To view the run, open %s/index.html\n", s->directory);
 }
 
 static void json_energy(json *j, cord_world *world)

@@ -1,4 +1,5 @@
-/* cordage view: a scene that runs, and a page that drives it over a WebSocket on the loopback address. A page has to know
+/* cordage view: a scene that runs, and a page that drives it over a WebSocket on the loopback address; or a recording, and a
+ * page that plays it. A page has to know
  * a random token; Host and Origin have to be this server's own address, so that another site's page cannot reach it by
  * a name that it resolves to the loopback address. */
 #include "cli.h"
@@ -7,6 +8,10 @@
 #include "math/json.h"
 #include "record/viewer_page.h"
 #include "view_files.h"
+#ifdef CORDAGE_HDF5
+#include "view_recording.h"
+#endif
+#include "view_source.h"
 
 #include <cordage/live.h>
 #include <libwebsockets.h>
@@ -14,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -54,7 +60,7 @@ typedef struct tab {
 typedef struct server {
     struct lws_context *context;
     lws_sorted_usec_list_t timer;
-    cord_session *session;
+    view_source source;
     tab tabs[MOST_TABS];
     uint32_t next_page;
     char token[TOKEN + 1];
@@ -168,7 +174,7 @@ static int open_tab(server *s, struct lws *socket)
 static void close_tab(server *s, tab *t)
 {
     if (!t) return;
-    (void)cord_session_leave(s->session, t->page);
+    s->source.leave(s->source.user, t->page);
     for (message *m = t->first, *next; m; m = next) next = m->next, free(m);
     free(t->in);
     *t = (tab){0};
@@ -213,7 +219,7 @@ static int receive(server *s, tab *t, const void *bytes, size_t size)
     if (size) memcpy(t->in + t->in_size, bytes, size);
     t->in_size += size;
     if (!lws_is_final_fragment(t->socket) || lws_remaining_packet_payload(t->socket) > 0) return 0;
-    (void)cord_session_receive(s->session, t->page, t->in, t->in_size);
+    s->source.receive(s->source.user, t->page, t->in, t->in_size);
     t->in_size = 0;
     return 0;
 }
@@ -223,7 +229,7 @@ static void distribute(server *s)
     size_t size;
     uint32_t page;
     const void *bytes;
-    while ((bytes = cord_session_next(s->session, &size, &page)))
+    while ((bytes = s->source.next(s->source.user, &size, &page)))
         for (int i = 0; i < MOST_TABS; i++) {
             tab *t = &s->tabs[i];
             if (t->socket && (page == 0 || page == t->page)) put_message(t, bytes, size);
@@ -272,10 +278,9 @@ static void serve(server *s)
     double last = seconds_now();
     while (!interrupt_signal()) {
         double now = seconds_now(), passed = now - last;
-        bool busy = false;
         last = now;
-        (void)cord_session_advance(s->session, passed < MOST_BEHIND ? passed : MOST_BEHIND, BUDGET,
-                                   &busy);
+        bool busy =
+            s->source.advance(s->source.user, passed < MOST_BEHIND ? passed : MOST_BEHIND, BUDGET);
         distribute(s);
         lws_sul_schedule(s->context, 0, &s->timer, on_timer, busy ? 1 : 2 * LWS_US_PER_MS);
         if (lws_service(s->context, 0) < 0) break;
@@ -340,7 +345,7 @@ static void show(const char *address)
     _exit(1);
 }
 
-static void announce(const server *s, const view_options *o, const char *path)
+static void announce(const server *s, const view_options *o, const char *kind, const char *path)
 {
     char address[200];
     snprintf(address, sizeof address, "http://127.0.0.1:%d/?token=%s", s->port, s->token);
@@ -348,16 +353,61 @@ static void announce(const server *s, const view_options *o, const char *path)
         json j;
         cord__json_begin(&j, stdout, JSON_LINES);
         cord__json_object(&j, NULL);
-        cord__json_string(&j, "scene", path);
+        cord__json_string(&j, kind, path);
         cord__json_string(&j, "address", address);
         cord__json_integer(&j, "port", s->port);
         cord__json_string(&j, "token", s->token);
         cord__json_end(&j, '}');
     } else {
-        printf("%s runs at %s\nCtrl-C ends it.\n", path, address);
+        printf("%s is at %s\nCtrl-C ends it.\n", path, address);
     }
     fflush(stdout);
     if (!o->no_open) show(address);
+}
+
+/* Until it is interrupted. */
+static int serve_source(view_source source, const view_options *o, const char *kind,
+                        const char *path)
+{
+    server s = {.source = source};
+    int code = EXIT_GOOD;
+    if (!make_token(s.token) || !make_page(&s) || !listen_on(&s, o->port)) {
+        fprintf(stderr, "cordage view: no server can be started on port %d of 127.0.0.1%s\n",
+                o->port, o->port ? "; without --port a free one is chosen" : "");
+        code = EXIT_ENGINE;
+    } else {
+        interrupt_catch();
+        announce(&s, o, kind, path);
+        serve(&s);
+        interrupt_obeyed();
+    }
+    if (s.context) lws_context_destroy(s.context);
+    free(s.page);
+    return code;
+}
+
+/* ---- a scene ------------------------------------------------------------------------------------------------ */
+
+static void session_receive(void *user, uint32_t page, const void *bytes, size_t size)
+{
+    (void)cord_session_receive(user, page, bytes, size);
+}
+
+static void session_leave(void *user, uint32_t page)
+{
+    (void)cord_session_leave(user, page);
+}
+
+static bool session_advance(void *user, double seconds, double budget)
+{
+    bool busy = false;
+    (void)cord_session_advance(user, seconds, budget, &busy);
+    return busy;
+}
+
+static const void *session_next(void *user, size_t *size, uint32_t *page)
+{
+    return cord_session_next(user, size, page);
 }
 
 /* Errors of the scene are the session's first messages. */
@@ -384,7 +434,6 @@ static int print_failures(cord_session *session)
 
 static int view_scene(const char *path, const view_options *o)
 {
-    server s = {0};
     view_files files;
     const char *name;
     if (!view_files_open(&files, path, &name)) {
@@ -395,25 +444,47 @@ static int view_scene(const char *path, const view_options *o)
     def.files = (cord_file_source){view_files_read, &files};
     def.path = name;
     def.overrides = o->scene.overrides;
-    cord_status status = cord_session_create(&def, &s.session);
-    int code = EXIT_GOOD;
-    if (status != CORD_OK) {
-        code = s.session ? print_failures(s.session) : EXIT_ENGINE;
-    } else if (!make_token(s.token) || !make_page(&s) || !listen_on(&s, o->port)) {
-        fprintf(stderr, "cordage view: no server can be started on port %d of 127.0.0.1%s\n",
-                o->port, o->port ? "; without --port a free one is chosen" : "");
-        code = EXIT_ENGINE;
-    } else {
-        interrupt_catch();
-        announce(&s, o, path);
-        serve(&s);
-        interrupt_obeyed();
-    }
-    if (s.context) lws_context_destroy(s.context);
-    cord_session_destroy(s.session);
+    cord_session *session;
+    int code;
+    if (cord_session_create(&def, &session) == CORD_OK)
+        code = serve_source(
+            (view_source){session, session_receive, session_leave, session_advance, session_next},
+            o, "scene", path);
+    else
+        code = session ? print_failures(session) : EXIT_ENGINE;
+    cord_session_destroy(session);
     view_files_close(&files);
-    free(s.page);
     return code;
+}
+
+/* ---- a recording -------------------------------------------------------------------------------------------- */
+
+/* A folder, or a file that ends as recordings do. */
+static bool is_recording(const char *path)
+{
+    struct stat info;
+    const char *dot = strrchr(path, '.');
+    return (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) || (dot && strcmp(dot, ".h5") == 0);
+}
+
+static int view_results(const char *path, const view_options *o)
+{
+    if (o->scene.override_count > 0) {
+        fprintf(stderr, "cordage view: --set changes scenes, and %s is a recording\n", path);
+        return EXIT_USAGE;
+    }
+#ifdef CORDAGE_HDF5
+    view_recording *recording;
+    int code = view_recording_open(path, &recording);
+    if (code == EXIT_GOOD)
+        code = serve_source(view_recording_source(recording), o, "recording", path);
+    view_recording_close(recording);
+    return code;
+#else
+    fprintf(stderr, "cordage view: recordings cannot be read, because this cordage was built "
+                    "without HDF5\n");
+    return EXIT_USAGE;
+#endif
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------------ */
@@ -454,24 +525,29 @@ static int view(int argc, char **argv)
     int count;
     if (!parse_options(&view_command, argc, argv, &options, &path, 1, &count)) return EXIT_USAGE;
     if (count == 0) {
-        fprintf(stderr, "cordage view: which scene?\nUsage: cordage view %s\n", view_command.usage);
+        fprintf(stderr, "cordage view: which scene or recording?\nUsage: cordage view %s\n",
+                view_command.usage);
         return EXIT_USAGE;
     }
-    return view_scene(path, &options);
+    return is_recording(path) ? view_results(path, &options) : view_scene(path, &options);
 }
 
 const command view_command = {
     "view",
-    "SCENE [options]",
-    "Runs a scene live, and opens a page that drives it",
+    "SCENE|RECORDING [options]",
+    "Runs a scene live, or plays a recording, in a page that it opens",
     "The page is served on the loopback address, to who knows the token in its address; several "
     "tabs\n"
     "see one run. The scene reads only files in its folder and below. Real time is kept where the\n"
     "machine can; the page says by how much it falls behind. Ctrl-C ends it.\n"
     "\n"
+    "RECORDING is a folder of results or a recording.h5 in one. The page loads the frames that it\n"
+    "shows and forgets others, so that the recording may be larger than memory.\n"
+    "\n"
     "Examples:\n"
     "  cordage view gallery/der/hanging-rope.yaml\n"
-    "  cordage view rope.yaml --no-open --port 8080",
+    "  cordage view rope.yaml --no-open --port 8080\n"
+    "  cordage view hanging-rope-results",
     view_option_list,
     view,
 };

@@ -2,3 +2,4 @@
 import './recorded.mjs';
 import './live_page.mjs';
 import './engine.mjs';
+import './remote.mjs';
