@@ -566,7 +566,8 @@ static int open_recorder(session *s)
     def.formats = s->formats;
     def.overrides = o->scene.overrides;
     char engine[1100];
-    def.engine = find_engine(engine, sizeof engine);
+    def.engine = o->shared_engine ? o->shared_engine : find_engine(engine, sizeof engine);
+    def.engine_shared = o->shared_engine != NULL;
     if (s->resumed.from) {
         def.overrides = s->resumed.overrides;
         def.keep = s->resumed.keep;

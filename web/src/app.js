@@ -90,6 +90,7 @@ export class App {
     $('live').firstElementChild.textContent = live ? 'Recording' : 'Take over';
     $('live').title = live ? 'Back to the recording (L)' : 'Go on live from the frame shown (L)';
     for (const id of ['restart', 'undo', 'tools', 'status']) $(id).hidden = !live;
+    if (live && this.view) this.view.stage.canvas.style.touchAction = 'none'; // it may have been left to the page around (main.js)
     $('loop-label').hidden = live;
     $('share').hidden = !(can || live) || this.opened === null;
     this.tabs.offer(...[this.hasPlots && 'tab-plots', live && 'tab-sliders', (can || live) && this.opened && 'tab-scene', live && 'tab-save'].filter(Boolean));

@@ -3,3 +3,4 @@ import './recorded.mjs';
 import './live_page.mjs';
 import './engine.mjs';
 import './remote.mjs';
+import './site.mjs';
