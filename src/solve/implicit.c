@@ -123,7 +123,8 @@ static void begin_bdf2(problem *w, cluster *s, double h, double weight, double t
                      .c_a = 1 / (bh * bh),
                      .c_v = 1 / bh,
                      .c_k = 1,
-                     .has_inertial_coordinates = true};
+                     .has_inertial_coordinates = true,
+                     .projects_momenta = true};
     const predictor f = {.v_d = -weight / bh,
                          .a_d = -weight / (bh * bh),
                          .a_v = (weight - 1) / bh,

@@ -105,6 +105,7 @@ struct stage {
     bool relative;       /* rows are relative to constraint.start */
     bool
         has_inertial_coordinates; /* cord__inertial_coordinates() has set the Jacobians of forces */
+    bool projects_momenta;        /* the last stage: its last factor projects momenta (velocities.c) */
     bool active_set_fixed;        /* the active set of one-sided rows does not change */
     double metric;   /* statics: factor of M, added for blocks with inertial coordinates */
     double proximal; /* statics: factor μ of the proximal term (descent.c) */
