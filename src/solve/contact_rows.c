@@ -101,7 +101,10 @@ static void make_rows(contact_set *k, island_contacts *of, int count)
     int pair = of->first_pair;
     for (int i = 0; i < count; i++) {
         const contact *c = k->found + of->first_row + i;
-        if (of->rows == of->row_room) return;
+        if (of->rows == of->row_room) {
+            of->overflow = true;
+            return;
+        }
         while (!cord__is_of_pair(k->pair + pair, c)) pair++;
         begin_row(k, k->row + of->first_row + of->rows++, pair, c);
     }
@@ -114,8 +117,12 @@ static void find_rows(contact_set *k, island_contacts *of, bool solids)
     int count = 0, kept = 0;
     for (int i = 0; i < of->pairs; i++) {
         const contact_pair *x = k->pair + of->first_pair + i;
+        if (count + (x->segment[0] < 0 ? SOLID_CONTACTS : PAIR_CONTACTS) > of->row_room) {
+            of->overflow = true;
+            break;
+        }
         if (!solids || x->segment[0] < 0)
-            count += cord__contacts_of_pair(k, x, 0.5 * k->margin, found + count);
+            count += cord__contacts_of_pair(k, x, 0.5 * cord__pair_margin(k, x), found + count);
     }
     count = cord__merge_contacts(k->curve, k->segment, found, count);
     cord__keep_forces(k, of);
@@ -431,7 +438,10 @@ static void add_missed(contact_set *k, island_contacts *of, int pair, const cont
         set_contact(k, r, pair, c);
         return;
     }
-    if (of->rows < of->row_room) begin_row(k, k->row + of->first_row + of->rows++, pair, c);
+    if (of->rows < of->row_room)
+        begin_row(k, k->row + of->first_row + of->rows++, pair, c);
+    else
+        of->overflow = true;
 }
 
 double cord__overlap(problem *w, const island *of, bool add)
