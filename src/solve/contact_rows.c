@@ -25,6 +25,10 @@ static const double SAME_CONTACT = 0.05;
 /* Searches for missed contacts in one step. */
 enum { SEARCHES = 6 };
 
+/* Solves at a converged trial, each with a smaller ε. */
+enum { REPETITIONS = 3 };
+static const double SMALLER_PROXIMAL = 0.1;
+
 static const block *block_of(const problem *w, const contact *c, int side)
 {
     const contact_set *k = w->contacts;
@@ -477,7 +481,7 @@ void cord__contacts_begin_step(const island *of)
 
 void cord__contacts_begin_stage(problem *w, const island *of, const double *q)
 {
-    of->contacts->refreshes = of->contacts->searches = 0;
+    of->contacts->refreshes = of->contacts->searches = of->contacts->repetitions = 0;
     of->contacts->searched = false;
     for (int i = 0; i < of->clusters; i++) {
         cord__refresh_rows(w, of->cluster[i], q, w->cache);
@@ -531,6 +535,18 @@ bool cord__misses_contacts(problem *w, const island *of, bool converged)
     x->searches += any;
     if (any) x->refreshes = most_refreshes(x);
     return any;
+}
+
+bool cord__contacts_drift(const problem *w, const island *of)
+{
+    island_contacts *x = of->contacts;
+    const double tolerance = w->contacts->def.tolerance;
+    if (x->live == 0 || x->report.residual > tolerance || !(x->proximal_error > tolerance))
+        return false;
+    if (x->repetitions++ == REPETITIONS) return false;
+    x->refreshes = most_refreshes(x);
+    x->proximal *= SMALLER_PROXIMAL;
+    return true;
 }
 
 cord_status cord__check_overlap(problem *w, const island *of)

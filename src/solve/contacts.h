@@ -112,6 +112,8 @@ typedef struct island_contacts {
     bool far;        /* a search for an equilibrium left the margin */
     bool fixed;      /* contacts of a search stay at their material points */
     double proximal; /* ε of the next solve */
+    double proximal_error; /* of the last solve, relative to the forces */
+    int repetitions;       /* of the solve at a converged trial, in this stage */
     cone_report report;
     /* Until the world collects them. */
     int64_t solves, sweeps, newton_steps, unsolved;
@@ -311,6 +313,8 @@ double cord__overlap(problem *w, const island *of, bool add);
 bool cord__contacts_change(const island *of);
 /* Whether an iteration that has converged, or is about to, has to go on with contacts that its rows did not have. */
 bool cord__misses_contacts(problem *w, const island *of, bool converged);
+/* Whether an iteration that has converged has to go on, since the proximal term still moves contacts that stick. */
+bool cord__contacts_drift(const problem *w, const island *of);
 /* Begins the contacts of a step, or of a stage of it, whose prediction begins at q; ends a stage of a step h. */
 void cord__contacts_begin_step(const island *of);
 void cord__contacts_begin_stage(problem *w, const island *of, const double *q);
