@@ -468,7 +468,7 @@ static cord_status iterate_once(problem *w, const island *of, const iteration_op
     if (contacts && cord__contacts_bound(w, of, false)) *all_settled = near = false;
     const bool missed = near && cord__misses_contacts(w, of, *all_settled);
     const bool changes = missed || (contacts && !*all_settled && cord__contacts_change(of));
-    *all_settled = *all_settled && !missed;
+    *all_settled = *all_settled && !missed && !(contacts && cord__contacts_drift(w, of));
     for (int k = 0; changes && k < of->clusters; k++) { /* corrections may be larger again */
         newton_iteration *it = &of->cluster[k]->newton;
         it->size = it->best = INFINITY;
