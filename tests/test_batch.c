@@ -43,7 +43,7 @@ static void add_strand(rods *r, const plan *p, int i)
     double x[3 * VERTICES], v[3 * VERTICES];
     const double length = 0.3 + 0.02 * i, direction = 0.7 * i;
     for (int k = 0; k < VERTICES; k++) {
-        const double s = length * k / (VERTICES - 1), bend = p->curved ? 0.5 * s * s : 0;
+        const double s = length * k / (VERTICES - 1), bend = p->curved || p->both_ends ? s * s : 0;
         x[3 * k] = s * cos(direction), x[3 * k + 1] = i + s * sin(direction);
         x[3 * k + 2] = bend;
         v[3 * k] = v[3 * k + 1] = 0;

@@ -305,7 +305,7 @@ static void eliminate_prescribed(const batch_step *x, int first, int end, bool m
         if (e->column < first * group || e->column >= end * group) continue;
         const int column = e->column - first * group, row = e->row - e->column + column % group;
         double *at = x->columns + (column * rows + row) * lanes;
-        for (int l = 0; l < lanes; l++) at[l] = e->row == e->column;
+        for (int l = 0; row < rows && l < lanes; l++) at[l] = e->row == e->column;
     }
 }
 
