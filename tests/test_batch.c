@@ -68,10 +68,10 @@ static void add_strand(rods *r, const plan *p, int i)
     if (p->free) return;
     assert_int_equal(cord_world_clamp_strand(r->world, r->strand[i], 0, NULL, NULL, NULL, NULL),
                      CORD_OK);
-    if (p->both_ends)
-        assert_int_equal(
-            cord_world_clamp_strand(r->world, r->strand[i], length, NULL, NULL, NULL, NULL),
-            CORD_OK);
+    if (!p->both_ends) return;
+    const double end = scene_length(r->world, r->strand[i]);
+    assert_int_equal(cord_world_clamp_strand(r->world, r->strand[i], end, NULL, NULL, NULL, NULL),
+                     CORD_OK);
 }
 
 static rods make(const plan *p, int count, bool batches, int threads)
