@@ -290,14 +290,21 @@ static bool is_small(const cluster *s)
 
 /* ---- the error that is left ---------------------------------------------------------------------- */
 
-/* Whether an error may be left. Inertia that depends on the configuration conserves momentum as far as the equations are
- * solved, and its momenta are projected by the last matrix; corrections across a kink or with another active set are not
- * foreseen: there, and for the energy of `midpoint`, the iteration goes on until corrections are small. */
-static bool may_leave_error(const cluster *s)
+/* Corrections across a kink or with another active set are not foreseen: there, and for the energy of `midpoint`, the
+ * iteration goes on until corrections are small. */
+static bool is_smooth(const cluster *s)
 {
     const bool smooth = !s->has_kinks && s->one_sided_count == 0 && s->low_rank.max == 0;
-    return smooth && s->inertial.count == 0 && !s->newton.in_contact && !s->newton.stage.midpoint &&
+    return smooth && !s->newton.in_contact && !s->newton.stage.midpoint &&
            !is_one_solve(&s->newton);
+}
+
+/* The error that may be left. Inertia that depends on the configuration conserves momentum as far as the equations are
+ * solved: there it is that of a last correction. */
+static double error_allowed(const cluster *s)
+{
+    const newton_limits *limits = &s->newton.limits;
+    return s->inertial.count > 0 ? fmin(limits->error, limits->enough) : limits->error;
 }
 
 /* The second correction over the first, of a block that foresees it: a factor of the nonlinearity, and a little for
@@ -329,7 +336,7 @@ static bool can_meet_rows(const problem *w, const cluster *s, const double *row_
 static bool foresees_end(const problem *w, const cluster *s, const double *row_error)
 {
     const newton_iteration *it = &s->newton;
-    return may_leave_error(s) && it->size * contraction(w, s) < it->limits.error &&
+    return is_smooth(s) && it->size * contraction(w, s) < error_allowed(s) &&
            can_meet_rows(w, s, row_error);
 }
 
@@ -377,7 +384,8 @@ static const double REUSED = 0.1;
 static bool serves_again(const cluster *s)
 {
     const newton_iteration *it = &s->newton;
-    if (!may_leave_error(s) || it->regular == 0) return false;
+    if (!is_smooth(s) || it->regular == 0) return false;
+    if (s->inertial.count > 0 && (it->stage.projects_momenta || it->regular < 2)) return false;
     return it->nonlinearity < 0.5 * REUSED && (it->regular < 2 || it->last < REUSED * it->before);
 }
 
@@ -410,6 +418,9 @@ static void evaluate_rows(problem *w, cluster *s)
     if (s->terms > 0) cord__assemble(w, s, &t, false);
 }
 
+/* A last correction of this size changes inertial coordinates as to first order, to round-off. */
+static const double FOLLOWED = 1e-7;
+
 static cord_status end(problem *w, cluster *s)
 {
     const newton_iteration *it = &s->newton;
@@ -420,7 +431,8 @@ static cord_status end(problem *w, cluster *s)
         return cord__set_failure(s, CORD_ERROR_INCONSISTENT, "constraints cannot be met", it->worst,
                                  violated);
     if (t->midpoint) cord__set_midpoint(w, s);
-    bool small = it->size <= w->small_correction;
+    const double followed = s->inertial.count > 0 ? FOLLOWED : w->small_correction;
+    bool small = it->size <= followed;
     if (!small && !t->midpoint && !is_one_solve(it)) evaluate_rows(w, s);
     if (is_one_solve(it))
         set_dof_rates(w, s, t);
@@ -479,7 +491,7 @@ static cord_status iterate_once(problem *w, const island *of, const iteration_op
     if (contacts && cord__contacts_bound(w, of, false)) *all_settled = near = false;
     const bool missed = near && cord__misses_contacts(w, of, *all_settled);
     const bool changes = missed || (contacts && !*all_settled && cord__contacts_change(of));
-    *all_settled = *all_settled && !missed;
+    *all_settled = *all_settled && !missed && !(contacts && cord__contacts_drift(w, of));
     for (int k = 0; changes && k < of->clusters; k++) { /* corrections may be larger again */
         newton_iteration *it = &of->cluster[k]->newton;
         it->size = it->best = INFINITY;

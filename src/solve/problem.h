@@ -107,12 +107,13 @@ struct stage {
     bool relative;       /* rows are relative to constraint.start */
     bool
         has_inertial_coordinates; /* cord__inertial_coordinates() has set the Jacobians of forces */
-    bool active_set_fixed;        /* the active set of one-sided rows does not change */
-    double metric;   /* statics: factor of M, added for blocks with inertial coordinates */
-    double proximal; /* statics: factor μ of the proximal term (descent.c) */
-    double floor;    /* statics: the least factor of the metric of rigid blocks */
-    bool rows_only;  /* projections: rows and the metric, no forces */
-    bool rowless;    /* forces only: there are no multipliers yet */
+    bool projects_momenta; /* the last stage: its last factor projects momenta (velocities.c) */
+    bool active_set_fixed; /* the active set of one-sided rows does not change */
+    double metric;         /* statics: factor of M, added for blocks with inertial coordinates */
+    double proximal;       /* statics: factor μ of the proximal term (descent.c) */
+    double floor;          /* statics: the least factor of the metric of rigid blocks */
+    bool rows_only;        /* projections: rows and the metric, no forces */
+    bool rowless;          /* forces only: there are no multipliers yet */
     bool explicit_terms, velocity_terms; /* the papers' semi-implicit step; see block_eval */
 };
 

@@ -149,7 +149,14 @@ export function shellOf(page) {
   const copy = page.documentElement.cloneNode(false), head = page.head.cloneNode(true), body = page.createElement('body');
   for (const child of page.body.children) if (!data.includes(child)) body.append(child.cloneNode(true));
   copy.append(head, body);
-  return () => copy.outerHTML;
+  return () => {
+    const engine = copy.querySelector('#engine[data-src]'); // of a site: the page that is saved has its own
+    if (engine && globalThis.cordage_engine) {
+      engine.removeAttribute('data-src');
+      engine.textContent = globalThis.cordage_engine;
+    }
+    return copy.outerHTML;
+  };
 }
 
 const block = (type, mark, text) => `<script type="${type}" ${mark}>${text}</script>`;

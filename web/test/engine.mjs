@@ -1,11 +1,12 @@
 // Live runs with the engine: in the page, from file://, and in `cordage view`, over its socket. The same tests for both, with real
 // mouse, touch and keyboard.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { DESK, eventually, fine, open, PHONE, settle, whereIs } from './browser.mjs';
+import { serve } from './serve.mjs';
 import { command, newFolder } from './support.mjs';
 
 const SCENE = `cordage: 1
@@ -48,24 +49,6 @@ async function takenOver(options) {
   await page.click('#live');
   await eventually(page, () => cordage.acting && cordage.source.frames > 2 && cordage.player.playing);
   return page;
-}
-
-const servers = [];
-after(() => { for (const server of servers) server.kill(); });
-
-// `cordage view` of a scene: its process, and the address that it prints.
-function serve(...words) {
-  const server = spawn(command, ['view', ...words, '--no-open'], { stdio: ['ignore', 'pipe', 'inherit'] });
-  servers.push(server);
-  return new Promise((resolve, reject) => {
-    let text = '';
-    server.stdout.on('data', (data) => {
-      text += data;
-      const found = /https?:\/\/\S+/.exec(text);
-      if (found) resolve({ server, address: found[0] });
-    });
-    server.on('exit', (code) => reject(new Error(`cordage view has ended with ${code}: ${text}`)));
-  });
 }
 
 let served = null;
