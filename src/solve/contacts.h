@@ -32,6 +32,7 @@ typedef struct obstacle_carrier {
     int material;
     int slot; /* of the obstacle, or of the body whose shape it is */
     int next; /* obstacle on the same block; −1: none */
+    int owner;
 } obstacle_carrier;
 
 /* Friction and restitution of two materials. */
@@ -39,8 +40,19 @@ typedef struct contact_law {
     double friction, restitution;
 } contact_law;
 
-/* A contact with a force at the end of a step: part of the state. */
+/* An owner is the slot of a strand, or this much and twice the slot of an obstacle, or one more than twice that of a body. */
+enum { FIRST_SOLID_OWNER = 1 << 28 };
+
+/* The curve or obstacle of an owner; a strand that broke has several curves. */
+typedef struct contact_owner {
+    int owner, index;
+} contact_owner;
+
+/* A contact with a force at the end of a step: part of the state. Its owners and coordinates along whole strands last, its key
+ * changes with the numbers of segments (contact_identity.c). */
 typedef struct contact_memory {
+    int owner[2];
+    double whole_s[2];
     uint64_t key;
     double s[2];
     double force[3]; /* normal, tangent, tangent */
@@ -215,6 +227,8 @@ struct contact_set {
     int *live, *row_start, *column, *member, *cursor;
     double *block, *b, *friction, *previous, *force, *cone_work;
 
+    bool renumbered;      /* keys of remembered contacts may be those of another layout */
+    contact_owner *owner; /* curves and obstacles, sorted */
     int remembered, memory_room;
     contact_memory *memory; /* sorted by key */
     uint64_t *key;
@@ -379,6 +393,15 @@ cord_status cord__contact_directions(problem *w, cluster *s, bool curved, int *c
 /* After a step h: contacts that closed in it with an impact rebound, u_N⁺ = −e u_N⁻. */
 cord_status cord__rebound(problem *w, const island *of, double h);
 
+/* ---- contact_identity.c ------------------------------------------------------------------------- */
+
+/* Sets owners and coordinates along whole strands. */
+void cord__identify_contact(const contact_set *k, const contact *c, contact_memory *to);
+/* After the layout has changed, with segments at their positions: gives remembered contacts their present keys. */
+void cord__renumber_memory(contact_set *k);
+/* Forgets the contacts of an object that is removed. */
+void cord__forget_contacts(contact_set *k, int owner);
+
 /* ---- contact_memory.c --------------------------------------------------------------------------- */
 
 /* The first remembered contact whose key is not less. */
@@ -387,6 +410,8 @@ int cord__find_memory(const contact_set *k, uint64_t key);
  * `first` on. */
 void cord__keep_forces(contact_set *k, island_contacts *of);
 void cord__recall_forces(const contact_set *k, const island_contacts *of, int first);
+/* Contacts of `unsorted` become those that are remembered, sorted by their keys. */
+void cord__sort_memory(contact_set *k);
 /* The forces of the trial become those of the committed state. May allocate. */
 cord_status cord__remember_forces(contact_set *k, memory *m);
 cord_status cord__reserve_memory(contact_set *k, memory *m, int room);

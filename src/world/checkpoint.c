@@ -310,7 +310,10 @@ static cord_status set_values(cord_world *w, stream *s, const header *h, size_t 
     if (status == CORD_OK) status = cord__world_ready(w);
     if (status != CORD_OK) return status;
     s->used += (size_t)(h->counts[TOPOLOGIES] + h->counts[SCHEDULES]);
-    if (w->contacts) w->contacts->set.remembered = (int)h->counts[CONTACTS];
+    if (w->contacts) {
+        w->contacts->set.remembered = (int)h->counts[CONTACTS];
+        w->contacts->set.renumbered = true;
+    }
     walk(w, s);
     cord__schedules_read(w, schedules, (size_t)h->counts[SCHEDULES]);
     return CORD_OK;

@@ -48,7 +48,10 @@ void cord__remove_object(cord_world *w, object *t)
     cord__remove_children(w, t);
     for (int i = 0; i < t->block.shared_count; i++) list_remove(&t->block.shared[i].parent_link);
     for (int i = 0; i < t->along_count; i++) list_remove(t->along + i);
-    if (t->block.surface.exists) cord__surfaces_changed(w);
+    if (t->block.surface.exists) {
+        cord__forget_surface(w, t);
+        cord__surfaces_changed(w);
+    }
     cord__abandon_range(w, t);
     cord__object_free(w, t);
     cord__slots_remove(from, index);
