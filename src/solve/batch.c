@@ -94,9 +94,9 @@ typedef struct batch_step {
     block *block[BATCH_LANES];
     environment environment[BATCH_LANES];
     batch_lanes b;
-    double *v_start, *a;      /* at the start of the step; of the trial */
-    double *guess;            /* per dof: the factor of the acceleration in the first guess */
-    int *unknown;             /* per dof: -1: it is prescribed */
+    double *v_start, *a; /* at the start of the step; of the trial */
+    double *guess;       /* per dof: the factor of the acceleration in the first guess */
+    int *unknown;        /* per dof: -1: it is prescribed */
     double *columns, *front, *factor, *spare;
     unsigned alive;  /* lanes that have not failed */
     unsigned moving; /* and whose iteration goes on */
@@ -282,8 +282,7 @@ static void predict(batch_step *x, const stage_plan *plan)
     const int lanes = x->b.lanes, dofs = x->shape->dofs;
     double fraction[BATCH_LANES];
     for (int c = 0; c < dofs; c++)
-        x->guess[c] =
-            b->mass[c] > 0 ? plan->acceleration * plan->duration * plan->duration : 0;
+        x->guess[c] = b->mass[c] > 0 ? plan->acceleration * plan->duration * plan->duration : 0;
     memset(x->b.x, 0, (size_t)(x->groups * x->group * lanes) * sizeof(double));
     cord__batch_guess(lanes, dofs, x->unknown, plan->duration, x->b.v, x->guess, x->a, x->b.x);
     x->ops->measure(&x->b, &x->size);

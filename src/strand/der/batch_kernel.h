@@ -409,8 +409,8 @@ INLINE void NAME(carry_joints)(NAME(strip) * s, int rows)
 {
     for (int row = 0; row < rows; row++)
         for (int k = 0; k < 2; k++)
-            NAME(store)(s->value[row] + k * LANES,
-                        NAME(load)(s->value[row] + (BATCH_GROUPS + k) * LANES));
+            NAME(store)
+            (s->value[row] + k * LANES, NAME(load)(s->value[row] + (BATCH_GROUPS + k) * LANES));
 }
 
 INLINE void NAME(assemble_rods)(const NAME(rods) * r, bool isotropic, int first, int count,
@@ -526,14 +526,14 @@ INLINE REAL NAME(twist_near)(const REAL *t0, const REAL *m0, const REAL *t1, con
     NAME(transport)(carried, t0, t1, m0);
     NAME(v3_cross)(across, carried, m1);
     REAL sine = NAME(v3_dot)(t1, across), cosine = NAME(v3_dot)(carried, m1), y = sine * sine;
-    const NAME(bits) small = (NAME(absolute)(sine) < 0.0625) & (cosine > 0) &
-                             (NAME(absolute)(near) < 3);
+    const NAME(bits) small =
+        (NAME(absolute)(sine) < 0.0625) & (cosine > 0) & (NAME(absolute)(near) < 3);
     if (NAME(all)(small)) /* the series of the arcsine */
-        return sine * (1 + y * (1 / 6.0 +
-                                y * (3 / 40.0 +
-                                     y * (15 / 336.0 + y * (105 / 3456.0 +
-                                                            y * (945 / 42240.0 +
-                                                                 y * (10395 / 599040.0)))))));
+        return sine *
+               (1 + y * (1 / 6.0 +
+                         y * (3 / 40.0 + y * (15 / 336.0 +
+                                              y * (105 / 3456.0 + y * (945 / 42240.0 +
+                                                                       y * (10395 / 599040.0)))))));
     REAL angle = NAME(angle_of)(sine, cosine);
     FOR_LANES(l) * NAME(lane)(&angle, l) =
         nearest_branch(*NAME(lane)(&angle, l), *NAME(lane)(&near, l));
