@@ -408,9 +408,8 @@ INLINE void NAME(batch_residual)(const NAME(rods) * r, int pitch, int i, int k)
 INLINE void NAME(carry_joints)(NAME(strip) * s, int rows)
 {
     for (int row = 0; row < rows; row++)
-        for (int k = 0; k < 2; k++)
-            NAME(store)
-            (s->value[row] + k * LANES, NAME(load)(s->value[row] + (BATCH_GROUPS + k) * LANES));
+        for (int k = 0; k < 2; k++) NAME(store)
+    (s->value[row] + k * LANES, NAME(load)(s->value[row] + (BATCH_GROUPS + k) * LANES));
 }
 
 INLINE void NAME(assemble_rods)(const NAME(rods) * r, bool isotropic, int first, int count,
