@@ -101,13 +101,14 @@ typedef struct island_contacts {
     size_t first_work;
     int live;
     bool has_solids; /* some pairs are two obstacles */
-    int refreshes;   /* iterations of this stage, in the first of which positions and normals follow */
-    bool refreshed;  /* they did in the last one */
-    bool loose;      /* forces of the last one are found to a larger tolerance, and an iteration has to follow */
-    double moved;    /* the correction of the last iteration, over the size of elements */
-    int searches;    /* that found contacts which rows did not have */
-    bool searched;   /* the present rows have all contacts, as far as the iteration has come */
-    bool in_force;   /* a contact has a force, or is about to have one */
+    int refreshes; /* iterations of this stage, in the first of which positions and normals follow */
+    bool refreshed; /* they did in the last one */
+    bool
+        loose; /* forces of the last one are found to a larger tolerance, and an iteration has to follow */
+    double moved;  /* the correction of the last iteration, over the size of elements */
+    int searches;  /* that found contacts which rows did not have */
+    bool searched; /* the present rows have all contacts, as far as the iteration has come */
+    bool in_force; /* a contact has a force, or is about to have one */
     bool
         persists; /* every contact had a force in two steps at least, and nothing moves by a script */
     double quiet;    /* the least age of its contacts, which a contact without an impact takes */
