@@ -83,6 +83,7 @@ static void set_contact(const contact_set *k, contact_row *r, int pair, const co
 {
     r->at = *c;
     r->pair = pair;
+    r->has_jacobian = false;
     for (int side = 0; c->segment[0] < 0 && side < 2; side++) {
         const obstacle *o = k->obstacle + c->obstacle[side];
         double from[3];
@@ -330,7 +331,7 @@ static void fill_constants(const problem *w, const stage *t, contact_row *r)
               (by_parts ? wanted_gap_by_parts(w, r, r->c[0]) : wanted_gap(k, k->pair + r->pair));
 }
 
-static void fill_row(problem *w, const stage *t, int index)
+static void fill_jacobian(problem *w, int index)
 {
     contact_set *k = w->contacts;
     contact_row *r = k->row + index;
@@ -346,7 +347,7 @@ static void fill_row(problem *w, const stage *t, int index)
         to->cluster = b ? k->cluster + b->cluster : NULL;
         if (b) fill_side(w, r, side, to->cluster);
     }
-    fill_constants(w, t, r);
+    r->has_jacobian = true;
 }
 
 /* In a projection, whose motion has no bound. */
@@ -406,6 +407,8 @@ const contact_row *cord__contact_rows(problem *w, const island *of)
     for (int i = 0; i < of->clusters; i++)
         cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
     if (!fixed) find_rows(k, x, strands_fixed);
+    const stage *stage_of =
+        w->integrator->explicit_forces || k->statics ? NULL : &of->cluster[0]->newton.stage;
     x->refreshed = !fixed;
     x->loose = !fixed && !k->statics && !w->integrator->explicit_forces &&
                of->cluster[0]->newton.limits.iterations > 1;
@@ -414,9 +417,11 @@ const contact_row *cord__contact_rows(problem *w, const island *of)
         contact_row *r = k->row + x->first_row + i;
         if (r->at.segment[0] >= 0 ? strands_fixed : fixed) follow(k, r);
         if (rotated_too_far(k, r, w->integrator->explicit_forces)) return r;
-        fill_row(
-            w, w->integrator->explicit_forces || k->statics ? NULL : &of->cluster[0]->newton.stage,
-            x->first_row + i);
+        /* Of a contact without a force that has not been found anew, that of the last iteration serves: it tells whether
+         * the contact is about to close. */
+        if (x->refreshed || k->statics || r->live >= 0 || !r->has_jacobian)
+            fill_jacobian(w, x->first_row + i);
+        fill_constants(w, stage_of, r);
     }
     return NULL;
 }

@@ -84,6 +84,7 @@ typedef struct contact_row {
     double approach;   /* normal velocity of its impact in this step; 0: there was none */
     double applied[3]; /* the part of p that the trial already contains */
     int pair;
+    bool has_jacobian;
     int live;        /* its number among live contacts; −1: it is not */
     int state;       /* in an active set (contact_solve.c) */
     double along[2]; /* direction of friction where it slips */
