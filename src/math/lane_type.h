@@ -16,6 +16,7 @@
 #include "math/multiversion.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #if (LANES == 1 && !defined(CORDAGE_LANES_1)) || (LANES == 2 && !defined(CORDAGE_LANES_2)) ||      \
     (LANES == 4 && !defined(CORDAGE_LANES_4)) || (LANES == 8 && !defined(CORDAGE_LANES_8))
@@ -70,6 +71,26 @@ INLINE double *NAME(lane)(REAL *x, int l)
 INLINE REAL NAME(absolute)(REAL x)
 {
     return (REAL)((NAME(bits))x & 0x7fffffffffffffff);
+}
+/* a in the lanes where `mask` has all bits set, as comparisons do, b where it has none. */
+INLINE REAL NAME(select)(NAME(bits) mask, REAL a, REAL b)
+{
+    return (REAL)(((NAME(bits))a & mask) | ((NAME(bits))b & ~mask));
+}
+INLINE REAL NAME(largest)(REAL a, REAL b)
+{
+    return NAME(select)(a > b, a, b);
+}
+INLINE REAL NAME(smallest)(REAL a, REAL b)
+{
+    return NAME(select)(a < b, a, b);
+}
+/* Whether all bits of all lanes are set. */
+INLINE bool NAME(all)(NAME(bits) mask)
+{
+    long long every = mask[0];
+    FOR_LANES(l) every &= mask[l];
+    return every == -1;
 }
 #endif
 

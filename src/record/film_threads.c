@@ -10,7 +10,7 @@ typedef struct film_queue {
     cord_film_receiver *receive;
     void *user;
     pthread_mutex_t lock; /* of all below, and of the film's file */
-    pthread_cond_t turn;
+    pthread_cond_t progress;
     int next, received; /* the next picture to be drawn, and to be received */
     cord_status status;
     const char *what; /* failed */
@@ -79,18 +79,18 @@ static void *work(void *queue)
         pthread_mutex_unlock(&q->lock);
         status = draw(q->film, &w);
         pthread_mutex_lock(&q->lock);
-        while (q->received < i && q->status == CORD_OK) pthread_cond_wait(&q->turn, &q->lock);
+        while (q->received < i && q->status == CORD_OK) pthread_cond_wait(&q->progress, &q->lock);
         if (status != CORD_OK) end_queue(q, status, cord_status_text(status));
         if (q->status != CORD_OK) break;
         pthread_mutex_unlock(
-            &q->lock); /* others draw meanwhile; none has the turn before this one is received */
+            &q->lock); /* others draw meanwhile; none hands over before this one is received */
         bool goes_on = q->receive(q->user, i, w.rgba);
         pthread_mutex_lock(&q->lock);
         if (!goes_on) end_queue(q, CORD_ERROR_CANCELLED, "the film was ended");
         q->received++;
-        pthread_cond_broadcast(&q->turn);
+        pthread_cond_broadcast(&q->progress);
     }
-    pthread_cond_broadcast(&q->turn);
+    pthread_cond_broadcast(&q->progress);
     pthread_mutex_unlock(&q->lock);
     free_worker(&w);
     return NULL;
@@ -108,7 +108,7 @@ cord_status cord_film_draw_all(cord_film *f, cord_film_receiver *receive, void *
                     .receive = receive,
                     .user = user,
                     .lock = PTHREAD_MUTEX_INITIALIZER,
-                    .turn = PTHREAD_COND_INITIALIZER};
+                    .progress = PTHREAD_COND_INITIALIZER};
     pthread_t threads[MOST_THREADS];
     int wanted = d->threads > 0 ? d->threads : omp_get_max_threads(), started = 0;
     if (wanted > f->count) wanted = f->count;
@@ -118,7 +118,7 @@ cord_status cord_film_draw_all(cord_film *f, cord_film_receiver *receive, void *
         started++;
     work(&q);
     for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
-    pthread_cond_destroy(&q.turn);
+    pthread_cond_destroy(&q.progress);
     pthread_mutex_destroy(&q.lock);
     return q.status == CORD_OK ? CORD_OK : cord__film_fail(f, q.status, "cannot draw", q.what);
 }

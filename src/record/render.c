@@ -407,19 +407,26 @@ static bool same_surface(const frame *f, const sample_group *g, int32_t triangle
     return a->object == b->object && along > 0.6F && fabsf(depth - g->depth) < 0.02F * depth;
 }
 
-/* The samples of a pixel in groups. The sample in the middle comes first: it stands for its group. Most pixels show one
- * triangle, or two side by side. */
+/* The group of a sample; `count`: a new one. Most pixels show one triangle, or two side by side. */
+static int group_of(const frame *f, const sample_group *groups, int count, int32_t triangle,
+                    float depth)
+{
+    for (int k = 0; k < count; k++)
+        if (groups[k].triangle == triangle) return k;
+    int k = 0;
+    while (k < count && !same_surface(f, &groups[k], triangle, depth)) k++;
+    return k;
+}
+
+/* The samples of a pixel in groups. The sample in the middle comes first: it stands for its group. */
 static int group_samples(const frame *f, const tile *t, int x, int y,
                          sample_group groups[SAMPLES * SAMPLES])
 {
     static const int order[SAMPLES * SAMPLES] = {4, 1, 3, 5, 7, 0, 2, 6, 8};
     int count = 0;
     for (int i = 0; i < SAMPLES * SAMPLES; i++) {
-        int s = order[i], at = (y + s / SAMPLES) * TILE_SAMPLES + x + s % SAMPLES, k = 0;
-        while (k < count && t->triangle[at] != groups[k].triangle) k++;
-        if (k == count)
-            for (k = 0; k < count && !same_surface(f, &groups[k], t->triangle[at], t->depth[at]);)
-                k++;
+        int s = order[i], at = (y + s / SAMPLES) * TILE_SAMPLES + x + s % SAMPLES;
+        int k = group_of(f, groups, count, t->triangle[at], t->depth[at]);
         if (k == count) groups[count++] = (sample_group){t->triangle[at], s, 0, t->depth[at]};
         groups[k].count++;
     }

@@ -15,13 +15,13 @@ INLINE void NAME(clear)(NAME(sums) * s)
 }
 
 /* The nodes of the lanes: those beyond the last node repeat it, and have no weight. */
-INLINE void NAME(point_to)(const double **from, const void *first, size_t size, int i, int count)
+INLINE void NAME(point_to)(const double **from, const double *first, size_t doubles, int i,
+                           int count)
 {
-    FOR_LANES(l)
-    from[l] =
-        (const double *)((const char *)first + size * (size_t)(i + l < count ? i + l : count - 1));
+    FOR_LANES(l) from[l] = first + doubles * (size_t)(i + l < count ? i + l : count - 1);
 }
-#define NAME_NODES(from, g, i, count) NAME(point_to)(from, g, sizeof *(g), i, count)
+#define NAME_NODES(from, g, i, count)                                                              \
+    NAME(point_to)(from, (const double *)(g), sizeof *(g) / sizeof(double), i, count)
 
 /* `count` consecutive doubles of each lane. */
 INLINE void NAME(take_row)(REAL *r, const double *const *from, size_t offset, const int count)
