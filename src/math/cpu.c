@@ -8,7 +8,9 @@ atomic_int cord__cpu = -1;
 
 bool cord__cpu_has(cpu_variant variant)
 {
-#if WITH_VARIANTS
+#if defined(CORDAGE_EMULATED_VARIANTS)
+    return variant < CPU_VARIANTS;
+#elif WITH_VARIANTS
     bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
                   __builtin_cpu_supports("avx512dq");
