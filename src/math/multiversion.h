@@ -63,14 +63,14 @@
 /* The same without a variant for AVX-512, which runs the one for AVX2: for large functions with vectors of four, which gain
  * nothing there. */
 #if WITH_VARIANTS
-#define MULTIVERSION_AVX2(name, inlined, parameters, arguments)                                    \
+#define VARIANTS_AVX2(name, baseline, avx2, parameters, arguments)                                 \
     AVX2 static void name##_avx2 parameters                                                        \
     {                                                                                              \
-        inlined arguments;                                                                         \
+        avx2 arguments;                                                                            \
     }                                                                                              \
     static void name##_baseline parameters                                                         \
     {                                                                                              \
-        inlined arguments;                                                                         \
+        baseline arguments;                                                                        \
     }                                                                                              \
     void name parameters                                                                           \
     {                                                                                              \
@@ -80,8 +80,10 @@
             name##_baseline arguments;                                                             \
     }
 #else
-#define MULTIVERSION_AVX2(name, inlined, parameters, arguments)                                    \
-    VARIANTS(void, , name, inlined, inlined, inlined, parameters, arguments)
+#define VARIANTS_AVX2(name, baseline, avx2, parameters, arguments)                                 \
+    VARIANTS(void, , name, baseline, avx2, avx2, parameters, arguments)
 #endif
+#define MULTIVERSION_AVX2(name, inlined, parameters, arguments)                                    \
+    VARIANTS_AVX2(name, inlined, inlined, parameters, arguments)
 
 #endif

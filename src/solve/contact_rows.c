@@ -25,6 +25,10 @@ static const double SAME_CONTACT = 0.05;
 /* Searches for missed contacts in one step. */
 enum { SEARCHES = 6 };
 
+/* Solves at a converged trial, each with a smaller ε. */
+enum { REPETITIONS = 3 };
+static const double SMALLER_PROXIMAL = 0.1;
+
 static const block *block_of(const problem *w, const contact *c, int side)
 {
     const contact_set *k = w->contacts;
@@ -101,7 +105,10 @@ static void make_rows(contact_set *k, island_contacts *of, int count)
     int pair = of->first_pair;
     for (int i = 0; i < count; i++) {
         const contact *c = k->found + of->first_row + i;
-        if (of->rows == of->row_room) return;
+        if (of->rows == of->row_room) {
+            of->overflow = true;
+            return;
+        }
         while (!cord__is_of_pair(k->pair + pair, c)) pair++;
         begin_row(k, k->row + of->first_row + of->rows++, pair, c);
     }
@@ -114,8 +121,12 @@ static void find_rows(contact_set *k, island_contacts *of, bool solids)
     int count = 0, kept = 0;
     for (int i = 0; i < of->pairs; i++) {
         const contact_pair *x = k->pair + of->first_pair + i;
+        if (count + (x->segment[0] < 0 ? SOLID_CONTACTS : PAIR_CONTACTS) > of->row_room) {
+            of->overflow = true;
+            break;
+        }
         if (!solids || x->segment[0] < 0)
-            count += cord__contacts_of_pair(k, x, 0.5 * k->margin, found + count);
+            count += cord__contacts_of_pair(k, x, 0.5 * cord__pair_margin(k, x), found + count);
     }
     count = cord__merge_contacts(k->curve, k->segment, found, count);
     cord__keep_forces(k, of);
@@ -431,7 +442,10 @@ static void add_missed(contact_set *k, island_contacts *of, int pair, const cont
         set_contact(k, r, pair, c);
         return;
     }
-    if (of->rows < of->row_room) begin_row(k, k->row + of->first_row + of->rows++, pair, c);
+    if (of->rows < of->row_room)
+        begin_row(k, k->row + of->first_row + of->rows++, pair, c);
+    else
+        of->overflow = true;
 }
 
 double cord__overlap(problem *w, const island *of, bool add)
@@ -467,7 +481,7 @@ void cord__contacts_begin_step(const island *of)
 
 void cord__contacts_begin_stage(problem *w, const island *of, const double *q)
 {
-    of->contacts->refreshes = of->contacts->searches = 0;
+    of->contacts->refreshes = of->contacts->searches = of->contacts->repetitions = 0;
     of->contacts->searched = false;
     for (int i = 0; i < of->clusters; i++) {
         cord__refresh_rows(w, of->cluster[i], q, w->cache);
@@ -521,6 +535,18 @@ bool cord__misses_contacts(problem *w, const island *of, bool converged)
     x->searches += any;
     if (any) x->refreshes = most_refreshes(x);
     return any;
+}
+
+bool cord__contacts_drift(const problem *w, const island *of)
+{
+    island_contacts *x = of->contacts;
+    const double tolerance = w->contacts->def.tolerance;
+    if (x->live == 0 || x->report.residual > tolerance || !(x->proximal_error > tolerance))
+        return false;
+    if (x->repetitions++ == REPETITIONS) return false;
+    x->refreshes = most_refreshes(x);
+    x->proximal *= SMALLER_PROXIMAL;
+    return true;
 }
 
 cord_status cord__check_overlap(problem *w, const island *of)

@@ -80,6 +80,17 @@ static void adapt_proximal(island_contacts *x, double tolerance, double first)
         x->proximal = fmax(LEAST_PROXIMAL, 0.1 * x->proximal);
 }
 
+/* The part of the residual that the proximal term leaves: ε |p − p⁻|/|p|. */
+static double proximal_error(double proximal, size_t count, const double *p, const double *previous)
+{
+    double change = 0, forces = 0;
+    for (size_t i = 0; i < count; i++) {
+        change += (p[i] - previous[i]) * (p[i] - previous[i]);
+        forces += p[i] * p[i];
+    }
+    return forces > 0 ? proximal * sqrt(change / forces) : 0;
+}
+
 static void solve_cone(contact_set *k, island_contacts *x)
 {
     const size_t at = (size_t)x->first_row;
@@ -108,6 +119,8 @@ static void solve_cone(contact_set *k, island_contacts *x)
     x->sweeps += x->report.sweeps;
     x->newton_steps += x->report.newton_steps;
     x->unsolved += x->report.residual > options.tolerance;
+    x->proximal_error = proximal_error(options.proximal, 3 * (size_t)x->live, k->force + 3 * at,
+                                       k->previous + 3 * at);
     adapt_proximal(x, options.tolerance, first);
     for (int i = 0; i < x->live; i++)
         memcpy(k->row[k->live[at + (size_t)i]].force, k->force + 3 * (at + (size_t)i),
