@@ -12,12 +12,14 @@ typedef struct batch_lanes {
     int lanes;
     const void *model[BATCH_LANES]; /* a lane that is not used repeats another */
     const struct environment *environment[BATCH_LANES];
-    double *q, *v, *a, *lambda; /* of the trial */
-    double *d;                  /* its increment from the committed state */
-    double *rhs;                /* −r and −g, per unknown */
-    double *x;                  /* the correction per unknown; of rows that of −λ */
-    double *own;                /* the block's: batch_ops.count doubles per lane */
-    double c_a, c_v;            /* c_k is 1 */
+    double *q, *lambda; /* of the trial */
+    double *d; /* its increment from the committed state: v = c_v d + v̂, a = c_a d + â with */
+    double *v_predictor, *a_predictor;
+    double *v;       /* at the end of the step, for row_rates */
+    double *rhs;     /* −r and −g, per unknown */
+    double *x;       /* the correction per unknown; of rows that of −λ */
+    double *own;     /* the block's: batch_ops.count doubles per lane */
+    double c_a, c_v; /* c_k is 1 */
 } batch_lanes;
 
 /* The size of a correction in each lane. */

@@ -45,6 +45,59 @@ INLINE void scatter(int lanes, int count, const double *from, double *const *to)
     }
 }
 
+INLINE void combine(int count, const double factor[4], const double *const from[4], double *to)
+{
+    const double *a = from[0], *b = from[1], *c = from[2], *d = from[3];
+    for (int i = 0; i < count; i += LANES) {
+        REAL sum = factor[0] * NAME(load)(a + i) + factor[1] * NAME(load)(b + i);
+        if (c) sum += factor[2] * NAME(load)(c + i);
+        if (d) sum += factor[3] * NAME(load)(d + i);
+        NAME(store)(to + i, sum);
+    }
+}
+
+INLINE unsigned finite(int lanes, int count, const double *from)
+{
+    unsigned set = 0;
+    for (int first = 0; first < lanes; first += LANES) {
+        REAL sum = NAME(broadcast)(0);
+        for (int i = 0; i < count; i++) sum += 0 * NAME(load)(from + i * lanes + first);
+        FOR_LANES(l) set |= *NAME(lane)(&sum, l) == 0 ? 1u << (first + l) : 0;
+    }
+    return set;
+}
+
+INLINE void guess(int lanes, int count, const int *index, double h, const double *v,
+                  const double *factor, const double *a, double *to)
+{
+    for (int c = 0; c < count; c++)
+        for (int l = 0; index[c] >= 0 && l < lanes; l += LANES)
+            NAME(store)
+            (to + index[c] * lanes + l,
+             h * NAME(load)(v + c * lanes + l) + factor[c] * NAME(load)(a + c * lanes + l));
+}
+
+INLINE void add(int lanes, int count, const int *index, const double *from, double *v)
+{
+    for (int c = 0; c < count; c++)
+        for (int l = 0; index[c] >= 0 && l < lanes; l += LANES) {
+            double *to = v + c * lanes + l;
+            NAME(store)(to, NAME(load)(to) + NAME(load)(from + index[c] * lanes + l));
+        }
+}
+
+MULTIVERSION_AVX2(cord__batch_guess, guess,
+                  (int lanes, int count, const int *index, double h, const double *v,
+                   const double *factor, const double *a, double *to),
+                  (lanes, count, index, h, v, factor, a, to))
+MULTIVERSION_AVX2(cord__batch_add, add,
+                  (int lanes, int count, const int *index, const double *from, double *v),
+                  (lanes, count, index, from, v))
+VARIANTS(unsigned, return, cord__batch_finite, finite, finite, finite,
+         (int lanes, int count, const double *from), (lanes, count, from))
+MULTIVERSION_AVX2(cord__batch_combine, combine,
+                  (int count, const double factor[4], const double *const from[4], double *to),
+                  (count, factor, from, to))
 MULTIVERSION_AVX2(cord__batch_gather, gather,
                   (int lanes, int count, const double *const *from, double *to),
                   (lanes, count, from, to))

@@ -16,6 +16,16 @@ int cord__batch_lanes(void);
 void cord__batch_gather(int lanes, int count, const double *const *from, double *to);
 void cord__batch_scatter(int lanes, int count, const double *from, double *const *to);
 
+/* to = Σ factor[k] from[k], k < 4, those after the second may be NULL; `count` is the number of doubles in all, a multiple of 4; `to` may be one of them. */
+void cord__batch_combine(int count, const double factor[4], const double *const from[4],
+                         double *to);
+/* Vectors of lanes by index, where it is not negative: to[index[c]] = h v[c] + factor[c] a[c], and v[c] += from[index[c]]. */
+void cord__batch_guess(int lanes, int count, const int *index, double h, const double *v,
+                       const double *factor, const double *a, double *to);
+void cord__batch_add(int lanes, int count, const int *index, const double *from, double *v);
+/* Lanes in which all of `count` values are finite, a bit for each. */
+unsigned cord__batch_finite(int lanes, int count, const double *from);
+
 /* Columns come in groups of 5 that end 8 rows below the last of them, or of 4 and 7: the bands of rods, without padding. */
 static inline bool batch_has_band(int width, int group)
 {
@@ -39,7 +49,7 @@ unsigned cord__batch_eliminate(int group, int count, const double *columns, doub
 /* x = A⁻¹ b, of all groups. */
 void cord__batch_solve(int group, int groups, const double *factor, const double *b, double *x);
 
-/* Values of the lanes whose bit is not set in `lanes` are copied from `from` to `to`, `count` of each. */
+/* Values of the lanes whose bit is not set are copied from `from` to `to`, `count` of each. */
 void cord__batch_keep(unsigned set, int count, const double *from, double *to);
 
 #endif

@@ -94,7 +94,9 @@ typedef struct batch_step {
     block *block[BATCH_LANES];
     environment environment[BATCH_LANES];
     batch_lanes b;
-    double *v_start, *v_predictor, *a_predictor;
+    double *v_start, *a; /* at the start of the step; of the trial */
+    double *guess;       /* per dof: the factor of the acceleration in the first guess */
+    int *unknown;        /* per dof: -1: it is prescribed */
     double *columns, *front, *factor, *spare;
     unsigned alive;  /* lanes that have not failed */
     unsigned moving; /* and whose iteration goes on */
@@ -107,7 +109,7 @@ static int group_count(const block_shape *shape)
 }
 
 /* Sets the arrays, one after the other in `workspace`; the doubles that they take. */
-static size_t place(batch_step *x, double *workspace)
+static size_t lay_out(batch_step *x, double *workspace)
 {
     const block_shape *is = x->shape;
     const size_t dofs = (size_t)is->dofs, unknowns = (size_t)(x->groups * x->group);
@@ -117,15 +119,16 @@ static size_t place(batch_step *x, double *workspace)
         size_t count;
     } list[] = {{&x->b.q, (size_t)is->q_count},
                 {&x->b.v, dofs},
-                {&x->b.a, dofs},
                 {&x->b.d, dofs},
+                {&x->b.v_predictor, dofs},
+                {&x->b.a_predictor, dofs},
                 {&x->b.lambda, (size_t)is->rows},
                 {&x->b.rhs, unknowns},
                 {&x->b.x, unknowns},
                 {&x->b.own, (size_t)x->ops->count(x->b.model[0])},
                 {&x->v_start, dofs},
-                {&x->v_predictor, dofs},
-                {&x->a_predictor, dofs},
+                {&x->a, dofs},
+                {&x->guess, dofs},
                 {&x->columns, (size_t)(BATCH_GROUPS * batch_column_count(x->group))},
                 {&x->front, BATCH_FRONT},
                 {&x->factor, factor},
@@ -135,7 +138,8 @@ static size_t place(batch_step *x, double *workspace)
         *list[i].array = workspace ? workspace + used : NULL;
         used += (list[i].count * (size_t)x->b.lanes + 7) / 8 * 8;
     }
-    return used;
+    x->unknown = workspace ? (int *)(void *)(workspace + used) : NULL;
+    return used + (dofs + 15) / 16 * 8;
 }
 
 static void describe(batch_step *x, problem *w, const block *first)
@@ -159,7 +163,7 @@ size_t cord__batch_workspace(const partition *p, const problem *w)
         if (shape < 0 || ++seen[shape] != 2) continue; /* one alone needs none */
         describe(&x, NULL, w->block[p->cluster[i].block[0]]);
         x.b.lanes = BATCH_LANES; /* the variant of the processor may change */
-        size_t size = place(&x, NULL);
+        size_t size = lay_out(&x, NULL);
         if (size > most) most = size;
     }
     return most;
@@ -184,8 +188,12 @@ static void gather_state(batch_step *x)
     const int lanes = x->b.lanes;
     each_lane(x, 0, from), cord__batch_gather(lanes, is->q_count, from, x->b.q);
     each_lane(x, 1, from), cord__batch_gather(lanes, is->dofs, from, x->b.v);
-    each_lane(x, 2, from), cord__batch_gather(lanes, is->dofs, from, x->b.a);
+    each_lane(x, 2, from), cord__batch_gather(lanes, is->dofs, from, x->a);
     each_lane(x, 3, from), cord__batch_gather(lanes, is->rows, from, x->b.lambda);
+    for (int c = 0; c < is->dofs; c++) {
+        const block *b = x->block[0];
+        x->unknown[c] = b->prescribed[c] || b->order[c] >= is->band_count ? -1 : b->order[c];
+    }
     memcpy(x->v_start, x->b.v, (size_t)(is->dofs * lanes) * sizeof(double));
     memset(x->b.d, 0, (size_t)(is->dofs * lanes) * sizeof(double));
     memset(x->b.rhs, 0, (size_t)(x->groups * x->group * lanes) * sizeof(double));
@@ -205,7 +213,7 @@ static void scatter_state(const batch_step *x)
     }
     cord__batch_scatter(x->b.lanes, is->q_count, x->b.q, q);
     cord__batch_scatter(x->b.lanes, is->dofs, x->b.v, v);
-    cord__batch_scatter(x->b.lanes, is->dofs, x->b.a, a);
+    cord__batch_scatter(x->b.lanes, is->dofs, x->a, a);
     cord__batch_scatter(x->b.lanes, is->rows, x->b.lambda, lambda);
 }
 
@@ -252,61 +260,57 @@ static void set_environment(batch_step *x, double time)
 static void set_predictor(batch_step *x, const predictor *f)
 {
     const int count = x->shape->dofs * x->b.lanes;
-    const double *d = x->b.d, *v = x->v_start, *a = x->b.a, *stage_v = x->b.v;
-    for (int i = 0; i < count; i++) {
-        x->v_predictor[i] = f->v_d * d[i] + f->v_v * v[i];
-        x->a_predictor[i] = f->a_d * d[i] + f->a_v * v[i] + f->a_a * a[i] + f->a_stage * stage_v[i];
-    }
+    const double *const from[4] = {x->b.d, x->v_start, x->a, x->b.v};
+    const double of_v[4] = {f->v_d, f->v_v}, of_a[4] = {f->a_d, f->a_v, f->a_a, f->a_stage};
+    cord__batch_combine(count, of_v, (const double *const[4]){from[0], from[1]}, x->b.v_predictor);
+    cord__batch_combine(count, of_a, from, x->b.a_predictor);
 }
 
+/* At the end of a stage. */
 static void set_rates(batch_step *x)
 {
     const int count = x->shape->dofs * x->b.lanes;
-    const double c_v = x->b.c_v, c_a = x->b.c_a, *d = x->b.d;
-    double *v = x->b.v, *a = x->b.a;
-    for (int i = 0; i < count; i++) {
-        v[i] = c_v * d[i] + x->v_predictor[i];
-        a[i] = c_a * d[i] + x->a_predictor[i];
-    }
+    const double of_v[4] = {x->b.c_v, 1}, of_a[4] = {x->b.c_a, 1};
+    cord__batch_combine(count, of_v, (const double *const[4]){x->b.d, x->b.v_predictor}, x->b.v);
+    cord__batch_combine(count, of_a, (const double *const[4]){x->b.d, x->b.a_predictor}, x->a);
 }
 
-/* cord__predict(): prescribed dofs do not move. */
+/* cord__predict(): prescribed dofs do not move, and those without inertia have no acceleration of their own. */
 static void predict(batch_step *x, const stage_plan *plan)
 {
     const block *b = x->block[0];
-    const int lanes = x->b.lanes;
-    const double c_a = plan->acceleration * plan->duration * plan->duration;
+    const int lanes = x->b.lanes, dofs = x->shape->dofs;
     double fraction[BATCH_LANES];
+    for (int c = 0; c < dofs; c++)
+        x->guess[c] = b->mass[c] > 0 ? plan->acceleration * plan->duration * plan->duration : 0;
     memset(x->b.x, 0, (size_t)(x->groups * x->group * lanes) * sizeof(double));
-    for (int c = 0; c < x->shape->dofs; c++) {
-        if (b->prescribed[c] || b->order[c] >= x->shape->band_count) continue;
-        const double of_a = b->mass[c] > 0 ? c_a : 0;
-        double *to = x->b.x + b->order[c] * lanes;
-        const double *v = x->b.v + c * lanes, *a = x->b.a + c * lanes;
-        for (int l = 0; l < lanes; l++) to[l] = plan->duration * v[l] + of_a * a[l];
-    }
+    cord__batch_guess(lanes, dofs, x->unknown, plan->duration, x->b.v, x->guess, x->a, x->b.x);
     x->ops->measure(&x->b, &x->size);
     for (int l = 0; l < lanes; l++) fraction[l] = 1 / fmax(1, x->size.nonlinearity[l]);
     x->ops->move(&x->b, x->alive, fraction);
 }
 
-/* Prescribed unknowns of groups first … end: unit rows and columns, and no increment. */
-static void eliminate_prescribed(const batch_step *x, int first, int end, bool matrix)
+/* Rows and columns of prescribed unknowns in the columns of groups first … end become unit ones; `next`: the entry to begin
+ * with, and then that of the next groups. */
+static void eliminate_prescribed(const batch_step *x, int first, int end, int *next)
 {
     const unknown_map *map = &x->cluster[0]->map;
     const int lanes = x->b.lanes, group = x->group, rows = batch_column_count(group) / group;
-    const size_t bytes = (size_t)lanes * sizeof(double);
-    for (int i = 0; i < map->prescribed_count; i++) {
-        const int u = map->prescribed[i].unknown;
-        if (u >= first * group && u < end * group) memset(x->b.rhs + u * lanes, 0, bytes);
-    }
-    for (int i = 0; matrix && i < map->entries; i++) {
-        const prescribed_entry *e = map->entry + i;
-        if (e->column < first * group || e->column >= end * group) continue;
+    for (; *next < map->entries && map->entry[*next].column < end * group; ++*next) {
+        const prescribed_entry *e = map->entry + *next;
         const int column = e->column - first * group, row = e->row - e->column + column % group;
         double *at = x->columns + (column * rows + row) * lanes;
         for (int l = 0; row < rows && l < lanes; l++) at[l] = e->row == e->column;
     }
+}
+
+/* Prescribed unknowns have no increment. */
+static void clear_prescribed(const batch_step *x)
+{
+    const unknown_map *map = &x->cluster[0]->map;
+    const size_t bytes = (size_t)x->b.lanes * sizeof(double);
+    for (int i = 0; i < map->prescribed_count; i++)
+        memset(x->b.rhs + map->prescribed[i].unknown * x->b.lanes, 0, bytes);
 }
 
 static void assemble(batch_step *x)
@@ -314,7 +318,6 @@ static void assemble(batch_step *x)
     for (int first = 0; first < x->groups; first += BATCH_GROUPS) {
         const int end = first + BATCH_GROUPS < x->groups ? first + BATCH_GROUPS : x->groups;
         x->ops->assemble(&x->b, first, end - first, NULL);
-        eliminate_prescribed(x, first, end, false);
     }
 }
 
@@ -324,12 +327,13 @@ static unsigned assemble_and_factor(batch_step *x, unsigned fresh)
     const int size = batch_factor_count(x->group), lanes = x->b.lanes;
     const bool all = (fresh & x->alive) == x->alive;
     unsigned failed = 0;
+    int next = 0;
     double *factor = all ? x->factor : x->spare;
     memset(x->front, 0, (size_t)(BATCH_FRONT * lanes) * sizeof(double));
     for (int first = 0; first < x->groups; first += BATCH_GROUPS) {
         const int end = first + BATCH_GROUPS < x->groups ? first + BATCH_GROUPS : x->groups;
         x->ops->assemble(&x->b, first, end - first, x->columns);
-        eliminate_prescribed(x, first, end, true);
+        eliminate_prescribed(x, first, end, &next);
         failed |= cord__batch_eliminate(x->group, end - first, x->columns, x->front,
                                         factor + (size_t)first * (size_t)(size * lanes));
     }
@@ -358,11 +362,11 @@ static void iterate_once(batch_step *x)
 {
     double fraction[BATCH_LANES] = {0};
     const unsigned fresh = fresh_lanes(x);
-    set_rates(x);
     if (fresh)
         drop(x, assemble_and_factor(x, fresh));
     else
         assemble(x);
+    clear_prescribed(x);
     cord__batch_solve(x->group, x->groups, x->factor, x->b.rhs, x->b.x);
     x->ops->measure(&x->b, &x->size);
     for (int l = 0; l < x->count; l++) {
@@ -405,18 +409,11 @@ static void solve_stage(batch_step *x, const stage_plan *plan)
 /* cord__end_step(): velocities onto the rows, with the last factor. */
 static void project(batch_step *x)
 {
-    const block *b = x->block[0];
-    const int lanes = x->b.lanes;
+    const int dofs = x->shape->dofs, lanes = x->b.lanes;
     x->ops->row_rates(&x->b);
     cord__batch_solve(x->group, x->groups, x->factor, x->b.rhs, x->b.x);
-    for (int c = 0; c < x->shape->dofs; c++) {
-        if (b->prescribed[c] || b->order[c] >= x->shape->band_count) continue;
-        const double *by = x->b.x + b->order[c] * lanes;
-        double *v = x->b.v + c * lanes;
-        for (int l = 0; l < lanes; l++) v[l] += by[l];
-    }
-    for (int i = 0; i < x->shape->dofs * lanes; i++)
-        if (!isfinite(x->b.v[i])) x->alive &= ~(1u << i % lanes);
+    cord__batch_add(lanes, dofs, x->unknown, x->b.x, x->b.v);
+    x->alive &= cord__batch_finite(lanes, dofs, x->b.v);
 }
 
 static void step(batch_step *x, partition *p, const island_batch *of, double *workspace)
@@ -424,7 +421,7 @@ static void step(batch_step *x, partition *p, const island_batch *of, double *wo
     const scheme_ops *scheme = x->w->scheme;
     const double began = cord__seconds();
     begin(x, p, of);
-    place(x, workspace);
+    lay_out(x, workspace);
     drop_prescribed_motion(x);
     gather_state(x);
     x->ops->begin(&x->b);

@@ -237,6 +237,7 @@ static void separate(contact_set *k)
 cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *m)
 {
     cord__expect_motion(w, k, h);
+    cord__renumber_memory(k);
     cord_status status = find(k, m);
     if (status == CORD_OK) status = cord__find_joints(w, k, m);
     if (status == CORD_OK) status = find_solids(k, m);

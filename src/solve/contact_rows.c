@@ -392,10 +392,7 @@ double cord__contact_gaps(problem *w, const island *of)
 /* Whether the last correction of Newton's iteration moved contacts so little that they are where they would be found anew. */
 static bool stays(const problem *w, const island *of)
 {
-    double most = 0;
-    if (w->integrator->explicit_forces || of->cluster[0]->newton.count == 0) return false;
-    for (int i = 0; i < of->clusters; i++) most = fmax(most, of->cluster[i]->newton.size);
-    return most < SMALL_CORRECTION;
+    return !w->integrator->explicit_forces && of->contacts->moved < SMALL_CORRECTION;
 }
 
 const contact_row *cord__contact_rows(problem *w, const island *of)
@@ -409,6 +406,9 @@ const contact_row *cord__contact_rows(problem *w, const island *of)
     for (int i = 0; i < of->clusters; i++)
         cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
     if (!fixed) find_rows(k, x, strands_fixed);
+    x->refreshed = !fixed;
+    x->loose = !fixed && !k->statics && !w->integrator->explicit_forces &&
+               of->cluster[0]->newton.limits.iterations > 1;
     x->refreshes++;
     for (int i = 0; i < x->rows; i++) {
         contact_row *r = k->row + x->first_row + i;
@@ -483,6 +483,7 @@ void cord__contacts_begin_stage(problem *w, const island *of, const double *q)
 {
     of->contacts->refreshes = of->contacts->searches = of->contacts->repetitions = 0;
     of->contacts->searched = false;
+    of->contacts->moved = INFINITY;
     for (int i = 0; i < of->clusters; i++) {
         cord__refresh_rows(w, of->cluster[i], q, w->cache);
         cord__contacts_locate(w, of->cluster[i], q, w->cache);
@@ -522,14 +523,14 @@ void cord__contacts_end_stage(const problem *w, const island *of, double h)
 
 bool cord__contacts_change(const island *of)
 {
-    return of->contacts->refreshes <= most_refreshes(of->contacts);
+    return of->contacts->refreshed;
 }
 
 bool cord__misses_contacts(problem *w, const island *of, bool converged)
 {
     island_contacts *x = of->contacts;
     if (x->searches == SEARCHES) return false;
-    if (!converged && (x->searched || x->refreshes < most_refreshes(x))) return false;
+    if (!converged && (x->searched || x->refreshed)) return false;
     bool any = cord__overlap(w, of, true) > SMALL_OVERLAP;
     x->searched = !any;
     x->searches += any;

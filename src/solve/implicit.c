@@ -127,7 +127,8 @@ static stage bdf2_stage(const problem *w, double h)
                    .c_a = 1 / (bh * bh),
                    .c_v = 1 / bh,
                    .c_k = 1,
-                   .has_inertial_coordinates = true};
+                   .has_inertial_coordinates = true,
+                   .projects_momenta = true};
 }
 
 static predictor bdf2_predictor(double h, double weight)

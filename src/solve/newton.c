@@ -486,16 +486,21 @@ static cord_status iterate_once(problem *w, const island *of, const iteration_op
     *all_settled = true;
     const bool contacts = cord__contacts_in_force(of);
     bool near = contacts;
+    double moved = 0;
     if (contacts) cord__contacts_mark(w, of, w->trial.q);
     for (int k = 0; k < of->clusters; k++) {
         by->move(w, of->cluster[k], fraction);
         *all_settled = by->settled(w, of->cluster[k]) && *all_settled;
-        near = near && of->cluster[k]->newton.size < NEAR;
+        moved = fmax(moved, of->cluster[k]->newton.size);
     }
+    near = near && moved < NEAR;
+    if (contacts) of->contacts->moved = moved;
     if (contacts && cord__contacts_bound(w, of, false)) *all_settled = near = false;
     const bool missed = near && cord__misses_contacts(w, of, *all_settled);
     const bool changes = missed || (contacts && !*all_settled && cord__contacts_change(of));
-    *all_settled = *all_settled && !missed && !(contacts && cord__contacts_drift(w, of));
+    if (*all_settled)
+        *all_settled =
+            !missed && !(contacts && (of->contacts->loose || cord__contacts_drift(w, of)));
     for (int k = 0; changes && k < of->clusters; k++) { /* corrections may be larger again */
         newton_iteration *it = &of->cluster[k]->newton;
         it->size = it->best = INFINITY;

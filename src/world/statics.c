@@ -80,8 +80,10 @@ static cord_status settle(cord_world *w, const cord_statics_def *def, cord_stati
         } while (status == CORD_OK && cord__left_margin(w));
         if (status == CORD_OK) status = cord__equilibrium_events(w, &changed);
     }
-    if (status == CORD_OK) cord__invalidate_start(w);
-    return status;
+    if (status != CORD_OK) return status;
+    cord__begin_pose_changes(w, 0); /* they have taken place */
+    cord__invalidate_start(w);
+    return CORD_OK;
 }
 
 cord_status cord_world_find_equilibrium(cord_world *w, const cord_statics_def *def,

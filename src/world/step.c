@@ -493,6 +493,7 @@ cord_status cord_world_step(cord_world *w, double duration)
         w->problem.environment.spin_filter = w->problem.integrator->halfway ? duration : 0;
         status = cord__divide_grown(w);
         if (status == CORD_OK) {
+            cord__begin_pose_changes(w, duration);
             cord__energy_begin(w);
             status = advance(w, duration);
         }

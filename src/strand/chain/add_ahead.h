@@ -36,8 +36,7 @@ INLINE void NAME(add_ahead)(const dimensions k, const double *H, const chain_loc
         double *row = a + size * i;
         UNROLLED for (int v = 0; v < width; v++) sum[v] = NAME(load)(row + LANES * v);
         for (int j = 0; j < rows; j++)
-            UNROLLED for (int v = 0; v < width; v++)
-                sum[v] += ((const double *)T[j])[i] * HT[j][v];
+            UNROLLED for (int v = 0; v < width; v++) sum[v] += ((const double *)T[j])[i] * HT[j][v];
         UNROLLED for (int v = 0; v < width; v++) NAME(store)(row + LANES * v, sum[v]);
     }
 }

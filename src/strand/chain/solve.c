@@ -199,8 +199,7 @@ INLINE void backward(const chain_model *c, const dimensions k, const chain_matri
         }
         for (int i = 0; i < 6 + last; i++) a[i] = here[i];
         pull(k, &m[e].end, h, a);
-        double *retained =
-            k.carried ? next + 6 : here + 6; /* index of the eliminated components */
+        double *retained = k.carried ? next + 6 : here + 6; /* index of the eliminated components */
         for (int i = 0; i < last; i++) {
             retained[i] = 0;
             for (int j = 0; j < last; j++) retained[i] += m[e].pivot[3 * i + j] * a[rest + j];

@@ -65,6 +65,15 @@ INLINE void NAME(load3)(REAL *to, const double *from)
 {
     FOR3(k) to[k] = NAME(load)(from + k * LANES);
 }
+/* Three dofs of the trial's velocity, or one. */
+INLINE REAL NAME(velocity)(const batch_lanes *b, int dof)
+{
+    return b->c_v * NAME(load)(b->d + dof * LANES) + NAME(load)(b->v_predictor + dof * LANES);
+}
+INLINE void NAME(velocity3)(const batch_lanes *b, int dof, REAL *to)
+{
+    FOR3(k) to[k] = NAME(velocity)(b, dof + k);
+}
 INLINE void NAME(store3)(double *to, const REAL *from)
 {
     FOR3(k) NAME(store)(to + k * LANES, from[k]);
@@ -184,10 +193,10 @@ INLINE void NAME(edge_side)(const NAME(rods) * r, int j, bool isotropic, int sid
     NAME(v3_cross)(m2, t, m1);
     if (!(r->d->damping > 0)) return;
     REAL from[3], at[3];
-    NAME(load3)(from, r->b->v + 4 * j * LANES);
-    NAME(load3)(at, r->b->v + 4 * (j + 1) * LANES);
+    NAME(velocity3)(r->b, 4 * j, from);
+    NAME(velocity3)(r->b, 4 * (j + 1), at);
     NAME(v3_sub)(to->rate[side], at, from);
-    to->theta_rate[side] = NAME(load)(r->b->v + (4 * j + 3) * LANES);
+    to->theta_rate[side] = NAME(velocity)(r->b, 4 * j + 3);
 }
 
 INLINE void NAME(frame_side)(const NAME(rods) * r, int p, bool isotropic, int side,
@@ -202,7 +211,7 @@ INLINE void NAME(frame_side)(const NAME(rods) * r, int p, bool isotropic, int si
     NAME(load3)(m2, frame + 6 * LANES);
     if (!(r->d->damping > 0)) return;
     REAL w[3];
-    NAME(load3)(w, r->b->v + der_vertex_frame_dof(r->d, p) * LANES);
+    NAME(velocity3)(r->b, der_vertex_frame_dof(r->d, p), w);
     NAME(v3_cross)(to->rate[side], w, t);
     to->theta_rate[side] = NAME(v3_dot)(w, t);
 }
@@ -287,8 +296,8 @@ INLINE void NAME(batch_stretching)(const NAME(rods) * r, int i, NAME(joint_gradi
     NAME(load3)(t, NAME(at_edge)(r, i, NAME(T)));
     if (r->d->damping > 0) {
         REAL from[3], at[3], rate[3];
-        NAME(load3)(from, r->b->v + 4 * i * LANES);
-        NAME(load3)(at, r->b->v + 4 * (i + 1) * LANES);
+        NAME(velocity3)(r->b, 4 * i, from);
+        NAME(velocity3)(r->b, 4 * (i + 1), at);
         NAME(v3_sub)(rate, at, from);
         tension += damping * EA * inverse * NAME(v3_dot)(t, rate);
     }
@@ -374,21 +383,34 @@ INLINE void NAME(batch_columns)(const NAME(rods) * r, int pitch, int i, int k, d
 /* −r of vertex i, and −g of the edge before it. */
 INLINE void NAME(batch_residual)(const NAME(rods) * r, int pitch, int i, int k)
 {
-    const double *vertex = NAME(at_vertex)(r, i, 0), *a = r->b->a + 4 * i * LANES;
+    const double *vertex = NAME(at_vertex)(r, i, 0);
+    const double *d = r->b->d + 4 * i * LANES, *a = r->b->a_predictor + 4 * i * LANES;
     double *to = r->b->rhs + i * pitch * LANES;
     REAL sum[4], mass = NAME(load)(vertex + NAME(VERTEX_MASS) * LANES);
     NAME(gather_force)(r->strip, k, sum);
     FOR3(c)
     {
         REAL field = NAME(of_rod)(r, NAME(OF_GRAVITY) + c);
-        NAME(store)(to + c * LANES, -(sum[c] + mass * (NAME(load)(a + c * LANES) - field)));
+        REAL own = r->b->c_a * NAME(load)(d + c * LANES) + NAME(load)(a + c * LANES);
+        NAME(store)(to + c * LANES, -(sum[c] + mass * (own - field)));
     }
     if (pitch == 5)
         NAME(store)(to + 3 * LANES, -NAME(load)(r->strip->value[NAME(AT_G)] + (k - 1) * LANES));
     REAL spin = NAME(broadcast)(0);
-    if (i < r->d->edges)
-        spin = -(sum[3] + NAME(load)(vertex + NAME(INERTIA) * LANES) * NAME(load)(a + 3 * LANES));
+    if (i < r->d->edges) {
+        REAL own = r->b->c_a * NAME(load)(d + 3 * LANES) + NAME(load)(a + 3 * LANES);
+        spin = -(sum[3] + NAME(load)(vertex + NAME(INERTIA) * LANES) * own);
+    }
     NAME(store)(to + (pitch - 1) * LANES, spin);
+}
+
+/* The last two joints of a strip become the first two of the next. */
+INLINE void NAME(carry_joints)(NAME(strip) * s, int rows)
+{
+    for (int row = 0; row < rows; row++)
+        for (int k = 0; k < 2; k++)
+            NAME(store)
+            (s->value[row] + k * LANES, NAME(load)(s->value[row] + (BATCH_GROUPS + k) * LANES));
 }
 
 INLINE void NAME(assemble_rods)(const NAME(rods) * r, bool isotropic, int first, int count,
@@ -399,9 +421,7 @@ INLINE void NAME(assemble_rods)(const NAME(rods) * r, bool isotropic, int first,
         NAME(strip_joint)(r, -1, 0, isotropic, columns != NULL);
         NAME(strip_joint)(r, 0, 1, isotropic, columns != NULL);
     } else {
-        for (int row = 0; row < NAME(STRIP_ROWS); row++)
-            memcpy(r->strip->value[row], r->strip->value[row] + BATCH_GROUPS * LANES,
-                   2 * LANES * sizeof(double));
+        NAME(carry_joints)(r->strip, columns ? NAME(STRIP_ROWS) : NAME(GRADIENT_ROWS));
     }
     for (int k = 1; k <= count; k++)
         NAME(strip_joint)(r, first + k, k + 1, isotropic, columns != NULL);
@@ -482,6 +502,22 @@ INLINE void NAME(batch_measure)(const batch_lanes *b, batch_size *size)
 
 /* ---- motion -------------------------------------------------------------------------------------- */
 
+/* m rotated with its tangent from t0 to t1 and by an angle about it; it stays a unit vector across t1. */
+INLINE void NAME(turn)(REAL *m, const REAL *t0, const REAL *t1, REAL angle)
+{
+    REAL n[3], carried[3], sine, cosine;
+    NAME(transport)(carried, t0, t1, m);
+    NAME(sin_cos)(angle, &sine, &cosine);
+    NAME(v3_cross)(n, t1, carried);
+    NAME(v3_combine)(m, cosine, carried, sine, n);
+    NAME(v3_axpy)(m, -NAME(v3_dot)(m, t1), t1);
+    REAL off = NAME(v3_dot)(m, m) - 1;
+    if (NAME(all)(NAME(absolute)(off) < 1e-8)) /* 1/√(1 + x) = 1 − x/2 + O(x²) */
+        NAME(v3_scale)(m, 1 - 0.5 * off, m);
+    else
+        NAME(v3_unit)(m, m);
+}
+
 /* The angle from m0, transported from t0 to t1, to m1: of all branches the one nearest to `near`. */
 INLINE REAL NAME(twist_near)(const REAL *t0, const REAL *m0, const REAL *t1, const REAL *m1,
                              REAL near)
@@ -489,8 +525,16 @@ INLINE REAL NAME(twist_near)(const REAL *t0, const REAL *m0, const REAL *t1, con
     REAL carried[3], across[3];
     NAME(transport)(carried, t0, t1, m0);
     NAME(v3_cross)(across, carried, m1);
-    REAL angle = NAME(angle_of)(NAME(v3_dot)(t1, across), NAME(v3_dot)(carried, m1));
-    if (NAME(all)(NAME(absolute)(near - angle) < 3)) return angle;
+    REAL sine = NAME(v3_dot)(t1, across), cosine = NAME(v3_dot)(carried, m1), y = sine * sine;
+    const NAME(bits) small =
+        (NAME(absolute)(sine) < 0.0625) & (cosine > 0) & (NAME(absolute)(near) < 3);
+    if (NAME(all)(small)) /* the series of the arcsine */
+        return sine *
+               (1 + y * (1 / 6.0 +
+                         y * (3 / 40.0 + y * (15 / 336.0 +
+                                              y * (105 / 3456.0 + y * (945 / 42240.0 +
+                                                                       y * (10395 / 599040.0)))))));
+    REAL angle = NAME(angle_of)(sine, cosine);
     FOR_LANES(l) * NAME(lane)(&angle, l) =
         nearest_branch(*NAME(lane)(&angle, l), *NAME(lane)(&near, l));
     return angle;
@@ -553,8 +597,8 @@ INLINE void NAME(batch_move)(const batch_lanes *b, unsigned set, const double *f
             NAME(set_edge)(&r, j, e);
             NAME(load3)(t, NAME(at_edge)(&r, j, NAME(T)));
             NAME(load3)(m_old, m1 + 3 * j * LANES);
-            NAME(transport)(m, old, t, m_old);
-            NAME(rotate_about)(m, t, by);
+            FOR3(c) m[c] = m_old[c];
+            NAME(turn)(m, old, t, by);
             FOR3(c) m[c] = NAME(select)(moving, m[c], m_old[c]);
             NAME(store3)(m1 + 3 * j * LANES, m);
             const int frame = r.d->frame_at[j], ahead = r.d->frame_at[i];

@@ -14,6 +14,7 @@ INLINE void NAME(transport)(REAL *r, const REAL *t0, const REAL *t1, const REAL 
     NAME(v3_cross)(across, b, x);
     REAL along = NAME(v3_dot)(b, x) / (1 + c);
     FOR3(k) r[k] = c * x[k] + across[k] + along * b[k];
+    if (NAME(all)(1 + c > 0)) return;
     FOR_LANES(l)
     if (!(1 + *NAME(lane)(&c, l) > 0))
         for (int k = 0; k < 3; k++) *NAME(lane)(r + k, l) = ((const double *)(x + k))[l];
@@ -28,6 +29,7 @@ INLINE void NAME(sin_cos)(REAL angle, REAL *s, REAL *c)
     *c = 1 - x * 0.5 *
                  (1 - x * (1 / 12.0) *
                           (1 - x * (1 / 30.0) * (1 - x * (1 / 56.0) * (1 - x * (1 / 90.0)))));
+    if (NAME(all)(NAME(absolute)(angle) < 0.0625)) return;
     for (int l = 0; l < LANES; l++) {
         double a = *NAME(lane)(&angle, l);
         if (!(fabs(a) < 0.0625)) *NAME(lane)(s, l) = sin(a), *NAME(lane)(c, l) = cos(a);
@@ -53,6 +55,7 @@ INLINE REAL NAME(angle_of)(REAL s, REAL c)
         x *
         (1 - y * (1 / 3.0 -
                   y * (1 / 5.0 - y * (1 / 7.0 - y * (1 / 9.0 - y * (1 / 11.0 - y * (1 / 13.0)))))));
+    if (NAME(all)(NAME(absolute)(s) < 0.0625 * c)) return angle;
     for (int l = 0; l < LANES; l++) {
         double sine = *NAME(lane)(&s, l), cosine = *NAME(lane)(&c, l);
         if (!(fabs(sine) < 0.0625 * cosine)) *NAME(lane)(&angle, l) = atan2(sine, cosine);
