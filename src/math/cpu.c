@@ -44,9 +44,19 @@ bool cord__cpu_use(cpu_variant variant)
     return true;
 }
 
+/* NULL: the best one. An engine in a page has no environment, and asking for it ends it. */
+static const char *wanted_name(void)
+{
+#ifdef __wasm__
+    return NULL;
+#else
+    return getenv(CPU_VARIABLE);
+#endif
+}
+
 cpu_variant cord__cpu_choose(void)
 {
-    const char *name = getenv(CPU_VARIABLE);
+    const char *name = wanted_name();
     cpu_variant variant = name ? cord__cpu_named(name) : CPU_VARIANTS;
     if (variant == CPU_VARIANTS || !cord__cpu_has(variant)) {
         variant = CPU_VARIANTS - 1;
