@@ -72,8 +72,9 @@ INLINE void guess(int lanes, int count, const int *index, double h, const double
 {
     for (int c = 0; c < count; c++)
         for (int l = 0; index[c] >= 0 && l < lanes; l += LANES)
-            NAME(store)(to + index[c] * lanes + l, h * NAME(load)(v + c * lanes + l) +
-                                                       factor[c] * NAME(load)(a + c * lanes + l));
+            NAME(store)
+            (to + index[c] * lanes + l,
+             h * NAME(load)(v + c * lanes + l) + factor[c] * NAME(load)(a + c * lanes + l));
 }
 
 INLINE void add(int lanes, int count, const int *index, const double *from, double *v)
@@ -144,11 +145,13 @@ MULTIVERSION_AVX2(cord__batch_scatter, scatter,
 #undef NAME
 
 #define BY_GROUP(lanes)                                                                            \
-    INLINE unsigned eliminate_##lanes(int group, int count, const double *columns, double *front,  \
-                                      double *factor)                                              \
+    INLINE void eliminate_##lanes(int group, int count, const double *columns, double *front,      \
+                                  double *factor)                                                  \
     {                                                                                              \
-        return group == 5 ? front_eliminate_all_5_##lanes(count, columns, front, factor)           \
-                          : front_eliminate_all_4_##lanes(count, columns, front, factor);          \
+        if (group == 5)                                                                            \
+            front_eliminate_all_5_##lanes(count, columns, front, factor);                          \
+        else                                                                                       \
+            front_eliminate_all_4_##lanes(count, columns, front, factor);                          \
     }                                                                                              \
     INLINE void solve_##lanes(int group, int groups, const double *factor, const double *b,        \
                               double *x)                                                           \
@@ -171,7 +174,7 @@ MULTIVERSION_AVX2(cord__batch_scatter, scatter,
 BY_GROUP(4)
 BY_GROUP(8)
 
-VARIANTS(unsigned, return, cord__batch_eliminate, eliminate_4, eliminate_4, eliminate_8,
+VARIANTS(void, , cord__batch_eliminate, eliminate_4, eliminate_4, eliminate_8,
          (int group, int count, const double *columns, double *front, double *factor),
          (group, count, columns, front, factor))
 VARIANTS(void, , cord__batch_solve, solve_4, solve_4, solve_8,

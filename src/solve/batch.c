@@ -2,7 +2,6 @@
 #include "solve/batch.h"
 
 #include "solve/contacts.h"
-#include "solve/equilibrium.h"
 
 #include <math.h>
 #include <string.h>
@@ -94,9 +93,9 @@ typedef struct batch_step {
     block *block[BATCH_LANES];
     environment environment[BATCH_LANES];
     batch_lanes b;
-    double *v_start, *a;      /* at the start of the step; of the trial */
-    double *guess;            /* per dof: the factor of the acceleration in the first guess */
-    int *unknown;             /* per dof: -1: it is prescribed */
+    double *v_start, *a; /* at the start of the step; of the trial */
+    double *guess;       /* per dof: the factor of the acceleration in the first guess */
+    int *unknown;        /* per dof: -1: it is prescribed */
     double *columns, *front, *factor, *spare;
     unsigned alive;  /* lanes that have not failed */
     unsigned moving; /* and whose iteration goes on */
@@ -238,13 +237,11 @@ static void begin(batch_step *x, partition *p, const island_batch *of)
 /* Lanes whose prescribed dofs move in this step are stepped alone. */
 static void drop_prescribed_motion(batch_step *x)
 {
-    const stage end = {.time = x->w->now.time + x->h};
+    problem *w = x->w;
     for (int l = 0; l < x->count; l++) {
-        cluster *s = x->cluster[l];
-        if (s->eliminated_count == 0) continue;
-        cord__copy_motion(s, &x->w->now, &x->w->trial);
-        cord__prescribed_motion(x->w, s, &end);
-        if (cord__prescribed_motion_size(x->w, s) > x->w->small_correction) x->alive &= ~(1u << l);
+        const double motion =
+            cord__prescribed_motion_from(w, x->cluster[l], w->now.q, w->now.time + x->h);
+        if (motion > w->small_correction) x->alive &= ~(1u << l);
     }
 }
 
@@ -282,8 +279,7 @@ static void predict(batch_step *x, const stage_plan *plan)
     const int lanes = x->b.lanes, dofs = x->shape->dofs;
     double fraction[BATCH_LANES];
     for (int c = 0; c < dofs; c++)
-        x->guess[c] =
-            b->mass[c] > 0 ? plan->acceleration * plan->duration * plan->duration : 0;
+        x->guess[c] = b->mass[c] > 0 ? plan->acceleration * plan->duration * plan->duration : 0;
     memset(x->b.x, 0, (size_t)(x->groups * x->group * lanes) * sizeof(double));
     cord__batch_guess(lanes, dofs, x->unknown, plan->duration, x->b.v, x->guess, x->a, x->b.x);
     x->ops->measure(&x->b, &x->size);
@@ -322,12 +318,11 @@ static void assemble(batch_step *x)
     }
 }
 
-/* Lanes of `fresh` get a new factor, in cache blocks of a few groups; lanes whose pivots fail. */
-static unsigned assemble_and_factor(batch_step *x, unsigned fresh)
+/* Lanes of `fresh` get a new factor, in cache blocks of a few groups. */
+static void assemble_and_factor(batch_step *x, unsigned fresh)
 {
     const int size = batch_factor_count(x->group), lanes = x->b.lanes;
     const bool all = (fresh & x->alive) == x->alive;
-    unsigned failed = 0;
     int next = 0;
     double *factor = all ? x->factor : x->spare;
     memset(x->front, 0, (size_t)(BATCH_FRONT * lanes) * sizeof(double));
@@ -335,14 +330,13 @@ static unsigned assemble_and_factor(batch_step *x, unsigned fresh)
         const int end = first + BATCH_GROUPS < x->groups ? first + BATCH_GROUPS : x->groups;
         x->ops->assemble(&x->b, first, end - first, x->columns);
         eliminate_prescribed(x, first, end, &next);
-        failed |= cord__batch_eliminate(x->group, end - first, x->columns, x->front,
-                                        factor + (size_t)first * (size_t)(size * lanes));
+        cord__batch_eliminate(x->group, end - first, x->columns, x->front,
+                              factor + (size_t)first * (size_t)(size * lanes));
     }
     if (!all) {
         cord__batch_keep(fresh, x->groups * size, x->factor, factor);
         x->spare = x->factor, x->factor = factor;
     }
-    return failed & fresh;
 }
 
 static void drop(batch_step *x, unsigned lanes)
@@ -364,7 +358,7 @@ static void iterate_once(batch_step *x)
     double fraction[BATCH_LANES] = {0};
     const unsigned fresh = fresh_lanes(x);
     if (fresh)
-        drop(x, assemble_and_factor(x, fresh));
+        assemble_and_factor(x, fresh);
     else
         assemble(x);
     clear_prescribed(x);
