@@ -71,10 +71,9 @@ INLINE void guess(int lanes, int count, const int *index, double h, const double
                   const double *factor, const double *a, double *to)
 {
     for (int c = 0; c < count; c++)
-        for (int l = 0; index[c] >= 0 && l < lanes; l += LANES)
-            NAME(store)
-            (to + index[c] * lanes + l,
-             h * NAME(load)(v + c * lanes + l) + factor[c] * NAME(load)(a + c * lanes + l));
+        for (int l = 0; index[c] >= 0 && l < lanes; l += LANES) NAME(store)
+    (to + index[c] * lanes + l,
+     h * NAME(load)(v + c * lanes + l) + factor[c] * NAME(load)(a + c * lanes + l));
 }
 
 INLINE void add(int lanes, int count, const int *index, const double *from, double *v)

@@ -10,7 +10,7 @@
  * equations. The residuals of the replaced equations are the reactions. */
 #include "math/band.h"
 #include "math/rotation.h"
-#include "solve/batch.h"
+#include "solve/problem.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,9 +9,6 @@
 #include "math/batch.h"
 #include "solve/integrator.h"
 
-/* cord__prescribed_motion() from another configuration; the largest of it, in scales of dofs. */
-double cord__prescribed_motion_from(problem *w, const cluster *s, const double *q, double time);
-
 /* Finds the clusters that may be in a batch, and numbers their shapes: cluster.batch_shape. */
 void cord__find_batch_shapes(partition *p, const problem *w);
 /* Forms batches of the present islands; the others are batches of one. */

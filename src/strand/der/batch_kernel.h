@@ -307,6 +307,52 @@ INLINE void NAME(batch_stretching)(const NAME(rods) * r, int i, NAME(joint_gradi
     FOR3(c) h->ff[4 * c] += across;
 }
 
+/* ---- vertices ------------------------------------------------------------------------------------ */
+
+/* Drag of a vertex, as in elastic.c: f = −c w, w relative to the air; ∂(c w)/∂v = c + rotation w wᵀ. */
+typedef struct NAME(drag) {
+    REAL w[3], c, rotation;
+} NAME(drag);
+
+INLINE void NAME(subtract_wind)(const batch_lanes *b, int i, REAL *w)
+{
+    for (int l = 0; b->environment[0]->wind && l < LANES; l++) {
+        const double *q = b->q + 3 * i * LANES + l, x[3] = {q[0], q[LANES], q[2 * LANES]};
+        double air[3];
+        cord__wind_at(b->environment[l]->wind, b->environment[l]->time, x, air);
+        for (int k = 0; k < 3; k++) *NAME(lane)(w + k, l) -= air[k];
+    }
+}
+
+INLINE NAME(drag) NAME(drag_of)(const NAME(rods) * r, int i)
+{
+    NAME(drag) d;
+    REAL mass = NAME(load)(NAME(at_vertex)(r, i, NAME(VERTEX_MASS)));
+    REAL length = mass / NAME(of_rod)(r, NAME(OF_LINE_DENSITY));
+    REAL quadratic = length * NAME(of_rod)(r, NAME(OF_QUADRATIC_DRAG));
+    NAME(velocity3)(r->b, 4 * i, d.w);
+    NAME(subtract_wind)(r->b, i, d.w);
+    REAL speed = NAME(square_root)(NAME(v3_dot)(d.w, d.w));
+    d.c = length * NAME(of_rod)(r, NAME(OF_DRAG)) + quadratic * speed;
+    d.rotation = NAME(select)(speed > 0, quadratic / speed, NAME(broadcast)(0));
+    return d;
+}
+
+/* The gyroscopic force of an edge with rotary inertia, as assemble_spin() of elastic.c. */
+INLINE void NAME(add_spin)(const NAME(rods) * r, int j, NAME(joint_gradient) * to)
+{
+    REAL from[3], at[3], t[3], force[3];
+    REAL inverse = NAME(load)(NAME(at_edge)(r, j, NAME(INVERSE)));
+    REAL inertia = NAME(load)(NAME(at_vertex)(r, j, NAME(INERTIA)));
+    REAL size = inertia * NAME(velocity)(r->b, 4 * j + 3) * inverse * inverse;
+    NAME(velocity3)(r->b, 4 * j, from);
+    NAME(velocity3)(r->b, 4 * (j + 1), at);
+    NAME(v3_sub)(at, at, from);
+    NAME(load3)(t, NAME(at_edge)(r, j, NAME(T)));
+    NAME(v3_cross)(force, t, at);
+    NAME(v3_axpy)(to->f, -size, force);
+}
+
 /* The joint at vertex i and the edge after it, into the strip. */
 INLINE void NAME(strip_joint)(const NAME(rods) * r, int i, int at, bool isotropic, bool matrix)
 {
@@ -336,6 +382,7 @@ INLINE void NAME(strip_joint)(const NAME(rods) * r, int i, int at, bool isotropi
     } else if (i >= 0 && i < r->d->edges) {
         NAME(batch_stretching)(r, i, &g, to);
     }
+    if (i >= 0 && i < r->d->edges && r->d->dynamic_twist) NAME(add_spin)(r, i, &g);
     NAME(store_gradient)(r->strip, at, &g, rows);
     if (matrix) NAME(store_hessian)(r->strip, at, &h, row);
 }
@@ -354,6 +401,17 @@ INLINE void NAME(batch_columns)(const NAME(rods) * r, int pitch, int i, int k, d
         NAME(gather_x_column)(r->strip, pitch, k, c, mass, column);
         UNROLLED
         for (int s = c; s < front; s++) NAME(store)(to + (c * front + s) * LANES, column[s - c]);
+    }
+    if (has_drag(r->d)) {
+        const NAME(drag) drag = NAME(drag_of)(r, i);
+        FOR3(c)
+        UNROLLED
+        for (int s = c; s < 3; s++) {
+            double *entry = to + (c * front + s) * LANES;
+            REAL rate = drag.rotation * drag.w[c] * drag.w[s];
+            if (s == c) rate += drag.c;
+            NAME(store)(entry, NAME(load)(entry) + r->b->c_v * rate);
+        }
     }
     if (pitch == 5) { /* the proximal term of rows, over a typical diagonal entry */
         REAL typical =
@@ -394,6 +452,11 @@ INLINE void NAME(batch_residual)(const NAME(rods) * r, int pitch, int i, int k)
     }
     if (pitch == 5)
         NAME(store)(to + 3 * LANES, -NAME(load)(r->strip->value[NAME(AT_G)] + (k - 1) * LANES));
+    if (has_drag(r->d)) {
+        const NAME(drag) drag = NAME(drag_of)(r, i);
+        FOR3(c)
+        NAME(store)(to + c * LANES, NAME(load)(to + c * LANES) - drag.c * drag.w[c]);
+    }
     REAL spin = NAME(broadcast)(0);
     if (i < r->d->edges) {
         REAL own = r->b->c_a * NAME(load)(d + 3 * LANES) + NAME(load)(a + 3 * LANES);
@@ -406,9 +469,8 @@ INLINE void NAME(batch_residual)(const NAME(rods) * r, int pitch, int i, int k)
 INLINE void NAME(carry_joints)(NAME(strip) * s, int rows)
 {
     for (int row = 0; row < rows; row++)
-        for (int k = 0; k < 2; k++)
-            NAME(store)
-            (s->value[row] + k * LANES, NAME(load)(s->value[row] + (BATCH_GROUPS + k) * LANES));
+        for (int k = 0; k < 2; k++) NAME(store)
+    (s->value[row] + k * LANES, NAME(load)(s->value[row] + (BATCH_GROUPS + k) * LANES));
 }
 
 INLINE void NAME(assemble_rods)(const NAME(rods) * r, bool isotropic, int first, int count,
@@ -500,39 +562,44 @@ INLINE void NAME(batch_measure)(const batch_lanes *b, batch_size *size)
 
 /* ---- motion -------------------------------------------------------------------------------------- */
 
-/* m rotated with its tangent from t0 to t1 and by an angle about it; it stays a unit vector across t1. */
-INLINE void NAME(turn)(REAL *m, const REAL *t0, const REAL *t1, REAL angle)
+/* m rotated with its tangent from t0 to t1 and by an angle about it; it stays a unit vector across t1. One test of all lanes
+ * says whether the formulas for small motion hold. */
+INLINE void NAME(rotate_with)(REAL *m, const REAL *t0, const REAL *t1, REAL angle)
 {
-    REAL n[3], carried[3], sine, cosine;
-    NAME(transport)(carried, t0, t1, m);
-    NAME(sin_cos)(angle, &sine, &cosine);
+    REAL n[3], carried[3], moved[3], sine, cosine;
+    REAL c = NAME(transport_regular)(carried, t0, t1, m);
+    NAME(sin_cos_small)(angle, &sine, &cosine);
     NAME(v3_cross)(n, t1, carried);
-    NAME(v3_combine)(m, cosine, carried, sine, n);
-    NAME(v3_axpy)(m, -NAME(v3_dot)(m, t1), t1);
-    REAL off = NAME(v3_dot)(m, m) - 1;
-    if (NAME(all)(NAME(absolute)(off) < 1e-8)) /* 1/√(1 + x) = 1 − x/2 + O(x²) */
-        NAME(v3_scale)(m, 1 - 0.5 * off, m);
-    else
-        NAME(v3_unit)(m, m);
+    NAME(v3_combine)(moved, cosine, carried, sine, n);
+    NAME(v3_axpy)(moved, -NAME(v3_dot)(moved, t1), t1);
+    REAL off = NAME(v3_dot)(moved, moved) - 1;
+    if (NAME(all)((1 + c > 0) & (NAME(absolute)(angle) < SMALL_ANGLE) &
+                  (NAME(absolute)(off) < 1e-8))) {
+        NAME(v3_scale)(m, 1 - 0.5 * off, moved); /* 1/√(1 + x) = 1 − x/2 + O(x²) */
+        return;
+    }
+    NAME(transport)(carried, t0, t1, m);
+    NAME(rotate_about)(carried, t1, angle);
+    FOR3(k) m[k] = carried[k];
 }
 
 /* The angle from m0, transported from t0 to t1, to m1: of all branches the one nearest to `near`. */
 INLINE REAL NAME(twist_near)(const REAL *t0, const REAL *m0, const REAL *t1, const REAL *m1,
                              REAL near)
 {
-    REAL carried[3], across[3];
-    NAME(transport)(carried, t0, t1, m0);
+    REAL carried[3], across[3], c = NAME(transport_regular)(carried, t0, t1, m0);
     NAME(v3_cross)(across, carried, m1);
     REAL sine = NAME(v3_dot)(t1, across), cosine = NAME(v3_dot)(carried, m1), y = sine * sine;
-    const NAME(bits) small =
-        (NAME(absolute)(sine) < 0.0625) & (cosine > 0) & (NAME(absolute)(near) < 3);
-    if (NAME(all)(small)) /* the series of the arcsine */
+    if (NAME(all)((1 + c > 0) & (NAME(absolute)(sine) < SMALL_ANGLE) & (cosine > 0) &
+                  (NAME(absolute)(near) < 3))) /* the series of the arcsine */
         return sine *
                (1 + y * (1 / 6.0 +
                          y * (3 / 40.0 + y * (15 / 336.0 +
                                               y * (105 / 3456.0 + y * (945 / 42240.0 +
                                                                        y * (10395 / 599040.0)))))));
-    REAL angle = NAME(angle_of)(sine, cosine);
+    NAME(transport)(carried, t0, t1, m0);
+    NAME(v3_cross)(across, carried, m1);
+    REAL angle = NAME(angle_of)(NAME(v3_dot)(t1, across), NAME(v3_dot)(carried, m1));
     FOR_LANES(l) * NAME(lane)(&angle, l) =
         nearest_branch(*NAME(lane)(&angle, l), *NAME(lane)(&near, l));
     return angle;
@@ -653,7 +720,7 @@ INLINE void NAME(move_rods)(const batch_lanes *b, int pitch, unsigned set, const
             REAL old[3];
             NAME(load3)(old, own);
             FOR3(c) of.m[k][c] = old[c];
-            NAME(turn)(of.m[k], of.t_old[k], of.t[k], of.by[k]);
+            NAME(rotate_with)(of.m[k], of.t_old[k], of.t[k], of.by[k]);
             FOR3(c) of.m[k][c] = NAME(select)(m.moving, of.m[k][c], old[c]);
             NAME(store3)(own, of.m[k]);
         }
