@@ -29,6 +29,11 @@ static const plan plans[] = {
     {"curved, damped, backward Euler", .curved = true, .damped = true, .euler = true},
     {"curved, clamped at both ends", .curved = true, .both_ends = true},
     {"flat, elastic, free", .flat = true, .elastic = true, .free = true},
+    {"round, with rotary inertia", .dynamic_twist = true},
+    {"flat, with rotary inertia, free", .flat = true, .dynamic_twist = true, .free = true},
+    {"round, with drag", .drag = true},
+    {"curved, damped, with drag, elastic", .curved = true, .damped = true, .drag = true,
+     .elastic = true},
 };
 
 typedef struct rods {
@@ -175,6 +180,83 @@ static void strands_of_other_shape_are_apart(void **state)
     cord_world_destroy(r.world);
 }
 
+/* A lane that fails is stepped alone, and the others go on: here it fails alone, too, and the step of the world is halved. */
+static void one_lane_fails(void **state)
+{
+    (void)state;
+    rods together = make(&plans[0], 6, true, 1), alone = make(&plans[0], 6, false, 1);
+    double x[3 * VERTICES], y[3 * VERTICES];
+    rods *both[2] = {&together, &alone};
+    for (int k = 0; k < 2; k++) { /* it whips: Newton's iteration does not converge at this step */
+        double v[3 * VERTICES];
+        advance(both[k], 5);
+        for (int i = 0; i < VERTICES; i++)
+            v[3 * i] = 0, v[3 * i + 1] = 0, v[3 * i + 2] = i % 2 ? 300 : -300;
+        assert_int_equal(cord_strand_set_velocities(both[k]->world, both[k]->strand[2], v),
+                         CORD_OK);
+        advance(both[k], 1);
+    }
+    cord_counters of, other;
+    assert_int_equal(cord_world_get_counters(together.world, &of), CORD_OK);
+    assert_int_equal(cord_world_get_counters(alone.world, &other), CORD_OK);
+    assert_true(of.halvings > 0);
+    assert_int_equal(of.halvings, other.halvings);
+    const int64_t attempts = of.steps + of.halvings;
+    assert_in_range(of.batched_steps, 6 * attempts - of.halvings, 6 * attempts - 1);
+    for (int i = 0; i < 6; i++) {
+        get(&together, i, x);
+        get(&alone, i, y);
+        /* the tolerance of Newton's iteration, 1e-7 of an edge; the motion of the third strand amplifies it */
+        assert_all_close(x, y, 3 * VERTICES, i == 2 ? 1e-4 : 2.5e-9);
+    }
+    cord_world_destroy(together.world);
+    cord_world_destroy(alone.world);
+}
+
+/* A world that is set to a checkpoint goes on with the same bits. */
+static void checkpoints_continue(void **state)
+{
+    (void)state;
+    rods first = make(&plans[6], 7, true, 1), second = make(&plans[6], 7, true, 2);
+    size_t size;
+    advance(&first, 10);
+    assert_int_equal(cord_world_get_state_size(first.world, &size), CORD_OK);
+    void *bytes = malloc(size);
+    assert_non_null(bytes);
+    assert_int_equal(cord_world_get_state(first.world, bytes), CORD_OK);
+    assert_int_equal(cord_world_set_state(second.world, bytes, size), CORD_OK);
+    free(bytes);
+    advance(&first, 20);
+    advance(&second, 20);
+    assert_int_equal(scene_hash(first.world), scene_hash(second.world));
+    assert_int_equal(batched_steps(&second), 7 * 20);
+    cord_world_destroy(first.world);
+    cord_world_destroy(second.world);
+}
+
+/* A strand is removed: the batches are formed anew. */
+static void changes_from_outside(void **state)
+{
+    (void)state;
+    rods together = make(&plans[0], 7, true, 1), alone = make(&plans[0], 7, false, 1);
+    rods *both[2] = {&together, &alone};
+    double x[3 * VERTICES], y[3 * VERTICES];
+    for (int k = 0; k < 2; k++) {
+        advance(both[k], 10);
+        assert_int_equal(cord_world_remove_strand(both[k]->world, both[k]->strand[1]), CORD_OK);
+        advance(both[k], 10);
+    }
+    assert_int_equal(batched_steps(&together), 7 * 10 + 6 * 10);
+    for (int i = 0; i < 7; i++) {
+        if (i == 1) continue;
+        get(&together, i, x);
+        get(&alone, i, y);
+        assert_all_close(x, y, 3 * VERTICES, 1e-10);
+    }
+    cord_world_destroy(together.world);
+    cord_world_destroy(alone.world);
+}
+
 static void settled_steps_make_no_heap_calls(void **state)
 {
     (void)state;
@@ -195,6 +277,9 @@ int main(void)
         cmocka_unit_test(lanes_are_independent),
         cmocka_unit_test(threads_give_the_same_bits),
         cmocka_unit_test(strands_of_other_shape_are_apart),
+        cmocka_unit_test(one_lane_fails),
+        cmocka_unit_test(checkpoints_continue),
+        cmocka_unit_test(changes_from_outside),
         cmocka_unit_test(settled_steps_make_no_heap_calls),
     };
     return run_in_every_variant(tests);

@@ -144,11 +144,13 @@ MULTIVERSION_AVX2(cord__batch_scatter, scatter,
 #undef NAME
 
 #define BY_GROUP(lanes)                                                                            \
-    INLINE unsigned eliminate_##lanes(int group, int count, const double *columns, double *front,  \
-                                      double *factor)                                              \
+    INLINE void eliminate_##lanes(int group, int count, const double *columns, double *front,      \
+                                  double *factor)                                                  \
     {                                                                                              \
-        return group == 5 ? front_eliminate_all_5_##lanes(count, columns, front, factor)           \
-                          : front_eliminate_all_4_##lanes(count, columns, front, factor);          \
+        if (group == 5)                                                                            \
+            front_eliminate_all_5_##lanes(count, columns, front, factor);                          \
+        else                                                                                       \
+            front_eliminate_all_4_##lanes(count, columns, front, factor);                          \
     }                                                                                              \
     INLINE void solve_##lanes(int group, int groups, const double *factor, const double *b,        \
                               double *x)                                                           \
@@ -171,7 +173,7 @@ MULTIVERSION_AVX2(cord__batch_scatter, scatter,
 BY_GROUP(4)
 BY_GROUP(8)
 
-VARIANTS(unsigned, return, cord__batch_eliminate, eliminate_4, eliminate_4, eliminate_8,
+VARIANTS(void, , cord__batch_eliminate, eliminate_4, eliminate_4, eliminate_8,
          (int group, int count, const double *columns, double *front, double *factor),
          (group, count, columns, front, factor))
 VARIANTS(void, , cord__batch_solve, solve_4, solve_4, solve_8,

@@ -42,10 +42,10 @@ static inline int batch_factor_count(int group)
 }
 enum { BATCH_FRONT = 64 };
 
-/* Eliminates `count` groups after those that left `front` (zeros before the first); a bit of the result for every lane that
- * had a pivot which is zero or not finite. */
-unsigned cord__batch_eliminate(int group, int count, const double *columns, double *front,
-                               double *factor);
+/* Eliminates `count` groups after those that left `front` (zeros before the first). Where a pivot is zero or not finite the
+ * solution is not finite. */
+void cord__batch_eliminate(int group, int count, const double *columns, double *front,
+                           double *factor);
 /* x = A⁻¹ b, of all groups. */
 void cord__batch_solve(int group, int groups, const double *factor, const double *b, double *x);
 

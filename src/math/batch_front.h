@@ -17,9 +17,9 @@ typedef struct FRONT_NAME(front) {
     REAL value[BELOW][BELOW];
 } FRONT_NAME(front);
 
-/* Eliminates the next group; adds to `failed` the lanes in which a pivot vanishes or is not finite. */
+/* Eliminates the next group. A pivot that vanishes leaves a factor, and then a solution, that is not finite. */
 INLINE void FRONT_NAME(front_eliminate)(FRONT_NAME(front) * f, const double *columns,
-                                        double *factor, NAME(bits) * failed)
+                                        double *factor)
 {
     REAL P[FRONT_NAME(FRONT)][FRONT_NAME(FRONT)];
     UNROLLED
@@ -31,7 +31,6 @@ INLINE void FRONT_NAME(front_eliminate)(FRONT_NAME(front) * f, const double *col
     UNROLLED
     for (int c = 0; c < GROUP; c++) {
         REAL L[FRONT_NAME(FRONT)], inverse = 1 / P[c][c];
-        *failed |= ~((NAME(absolute)(inverse) > 0) & (NAME(absolute)(inverse) < INFINITY));
         NAME(store)(factor, inverse);
         factor += LANES;
         UNROLLED
@@ -60,43 +59,40 @@ INLINE void FRONT_NAME(front_eliminate)(FRONT_NAME(front) * f, const double *col
     }
 }
 
-/* `count` groups; a bit for every lane that failed. */
-INLINE unsigned FRONT_NAME(front_eliminate_all)(int count, const double *columns, double *front,
-                                                double *factor)
+/* `count` groups. */
+INLINE void FRONT_NAME(front_eliminate_all)(int count, const double *columns, double *front,
+                                            double *factor)
 {
     FRONT_NAME(front) f;
-    NAME(bits) failed = {0};
-    unsigned set = 0;
     memcpy(&f, front, sizeof f);
     for (int i = 0; i < count; i++) {
-        FRONT_NAME(front_eliminate)(&f, columns, factor, &failed);
+        FRONT_NAME(front_eliminate)(&f, columns, factor);
         columns += GROUP * FRONT_NAME(FRONT) * LANES;
         factor += FRONT_NAME(FACTOR) * LANES;
     }
     memcpy(front, &f, sizeof f);
-    for (int l = 0; l < LANES; l++) set |= failed[l] ? 1u << l : 0;
-    return set;
 }
 
-/* x = A⁻¹ b, GROUP values of each group. */
+/* x = A⁻¹ b, GROUP values of each group. Sums end with the unknown that is found last, so that little waits for it. */
 INLINE void FRONT_NAME(front_solve)(int groups, const double *factor, const double *b, double *x)
 {
     REAL w[FRONT_NAME(FRONT)];
     UNROLLED
     for (int r = 0; r < FRONT_NAME(FRONT); r++) w[r] = NAME(broadcast)(0);
-    for (int g = 0; g < groups; g++) {
-        const double *at = factor + (size_t)g * FRONT_NAME(FACTOR) * LANES;
+    for (int g = 0; g < groups; g++, b += GROUP * LANES) {
+        UNROLLED
+        for (int c = 0; c < GROUP; c++) w[c] += NAME(load)(b + c * LANES);
         UNROLLED
         for (int c = 0; c < GROUP; c++) {
-            w[c] += NAME(load)(b + (g * GROUP + c) * LANES);
-            at += LANES;
+            NAME(store)(x + c * LANES, w[c]);
+            factor += LANES;
             UNROLLED
             for (int r = c + 1; r < FRONT_NAME(FRONT); r++) {
-                w[r] -= NAME(load)(at) * w[c];
-                at += LANES;
+                w[r] -= NAME(load)(factor) * w[c];
+                factor += LANES;
             }
-            NAME(store)(x + (g * GROUP + c) * LANES, w[c]);
         }
+        x += GROUP * LANES;
         UNROLLED
         for (int r = 0; r < FRONT_NAME(FRONT); r++)
             w[r] = r < BELOW ? w[r + GROUP] : NAME(broadcast)(0);
@@ -104,20 +100,19 @@ INLINE void FRONT_NAME(front_solve)(int groups, const double *factor, const doub
     UNROLLED
     for (int r = 0; r < FRONT_NAME(FRONT); r++) w[r] = NAME(broadcast)(0);
     for (int g = groups - 1; g >= 0; g--) {
-        const double *at = factor + (size_t)(g + 1) * FRONT_NAME(FACTOR) * LANES;
+        const double *end = factor;
+        factor -= FRONT_NAME(FACTOR) * LANES;
+        x -= GROUP * LANES;
         UNROLLED
         for (int r = FRONT_NAME(FRONT) - 1; r >= GROUP; r--) w[r] = w[r - GROUP];
         UNROLLED
         for (int c = GROUP - 1; c >= 0; c--) {
-            REAL sum = NAME(broadcast)(0);
+            end -= (FRONT_NAME(FRONT) - c) * LANES;
+            w[c] = NAME(load)(end) * NAME(load)(x + c * LANES);
             UNROLLED
-            for (int r = FRONT_NAME(FRONT) - 1; r > c; r--) {
-                at -= LANES;
-                sum += NAME(load)(at) * w[r];
-            }
-            at -= LANES;
-            w[c] = NAME(load)(at) * NAME(load)(x + (g * GROUP + c) * LANES) - sum;
-            NAME(store)(x + (g * GROUP + c) * LANES, w[c]);
+            for (int r = FRONT_NAME(FRONT) - 1; r > c; r--)
+                w[c] -= NAME(load)(end + (r - c) * LANES) * w[r];
+            NAME(store)(x + c * LANES, w[c]);
         }
     }
 }

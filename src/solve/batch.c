@@ -2,7 +2,6 @@
 #include "solve/batch.h"
 
 #include "solve/contacts.h"
-#include "solve/equilibrium.h"
 
 #include <math.h>
 #include <string.h>
@@ -238,13 +237,11 @@ static void begin(batch_step *x, partition *p, const island_batch *of)
 /* Lanes whose prescribed dofs move in this step are stepped alone. */
 static void drop_prescribed_motion(batch_step *x)
 {
-    const stage end = {.time = x->w->now.time + x->h};
+    problem *w = x->w;
     for (int l = 0; l < x->count; l++) {
-        cluster *s = x->cluster[l];
-        if (s->eliminated_count == 0) continue;
-        cord__copy_motion(s, &x->w->now, &x->w->trial);
-        cord__prescribed_motion(x->w, s, &end);
-        if (cord__prescribed_motion_size(x->w, s) > x->w->small_correction) x->alive &= ~(1u << l);
+        const double motion =
+            cord__prescribed_motion_from(w, x->cluster[l], w->now.q, w->now.time + x->h);
+        if (motion > w->small_correction) x->alive &= ~(1u << l);
     }
 }
 
@@ -321,12 +318,11 @@ static void assemble(batch_step *x)
     }
 }
 
-/* Lanes of `fresh` get a new factor, in cache blocks of a few groups; lanes whose pivots fail. */
-static unsigned assemble_and_factor(batch_step *x, unsigned fresh)
+/* Lanes of `fresh` get a new factor, in cache blocks of a few groups. */
+static void assemble_and_factor(batch_step *x, unsigned fresh)
 {
     const int size = batch_factor_count(x->group), lanes = x->b.lanes;
     const bool all = (fresh & x->alive) == x->alive;
-    unsigned failed = 0;
     int next = 0;
     double *factor = all ? x->factor : x->spare;
     memset(x->front, 0, (size_t)(BATCH_FRONT * lanes) * sizeof(double));
@@ -334,14 +330,13 @@ static unsigned assemble_and_factor(batch_step *x, unsigned fresh)
         const int end = first + BATCH_GROUPS < x->groups ? first + BATCH_GROUPS : x->groups;
         x->ops->assemble(&x->b, first, end - first, x->columns);
         eliminate_prescribed(x, first, end, &next);
-        failed |= cord__batch_eliminate(x->group, end - first, x->columns, x->front,
-                                        factor + (size_t)first * (size_t)(size * lanes));
+        cord__batch_eliminate(x->group, end - first, x->columns, x->front,
+                              factor + (size_t)first * (size_t)(size * lanes));
     }
     if (!all) {
         cord__batch_keep(fresh, x->groups * size, x->factor, factor);
         x->spare = x->factor, x->factor = factor;
     }
-    return failed & fresh;
 }
 
 static void drop(batch_step *x, unsigned lanes)
@@ -363,7 +358,7 @@ static void iterate_once(batch_step *x)
     double fraction[BATCH_LANES] = {0};
     const unsigned fresh = fresh_lanes(x);
     if (fresh)
-        drop(x, assemble_and_factor(x, fresh));
+        assemble_and_factor(x, fresh);
     else
         assemble(x);
     clear_prescribed(x);

@@ -475,6 +475,8 @@ void cord__update_welds(problem *w, const cluster *s, double *q);
 /* Prescribed dofs: the remaining motion (into w->delta), their velocity at a time, and their reactions (from w->r
  * into the multipliers of the prescribing constraints). */
 void cord__prescribed_motion(problem *w, const cluster *s, const stage *t);
+/* The first from any configuration; the largest of it, in scales of dofs. */
+double cord__prescribed_motion_from(problem *w, const cluster *s, const double *q, double time);
 void cord__set_prescribed_velocities(problem *w, const cluster *s, double time, double *v);
 void cord__read_reactions(problem *w, const cluster *s);
 

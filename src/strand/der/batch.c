@@ -7,6 +7,11 @@
 
 #define ROW_PROXIMAL 1e-11 /* as PROXIMAL of solve/problem.h */
 
+static inline bool has_drag(const der *d)
+{
+    return d->drag > 0 || d->quadratic_drag > 0;
+}
+
 #define LANES 4
 #define NAME(name) name##_4
 #include "math/lane_type.h"
@@ -43,7 +48,7 @@ BATCH_VARIANTS(row_rates, (const batch_lanes *b), (b))
 static bool supports(const void *model)
 {
     const der *d = model;
-    return !d->closed && !d->dynamic_twist && d->drag == 0 && d->quadratic_drag == 0;
+    return !d->closed;
 }
 
 static bool equal(const void *first, const void *second)
@@ -52,7 +57,8 @@ static bool equal(const void *first, const void *second)
     bool same = a->n == b->n && a->inextensible == b->inextensible &&
                 a->dynamic_twist == b->dynamic_twist && a->isotropic == b->isotropic &&
                 a->form.linear == b->form.linear && a->form.quadratic == b->form.quadratic &&
-                a->frame_count == b->frame_count && (a->damping > 0) == (b->damping > 0);
+                a->frame_count == b->frame_count && has_drag(a) == has_drag(b) &&
+                (a->damping > 0) == (b->damping > 0);
     for (int p = 0; same && p < a->frame_count; p++)
         same = a->frame[p].vertex == b->frame[p].vertex;
     return same;

@@ -91,22 +91,16 @@ INLINE void NAME(set_edge)(const NAME(rods) * r, int j, const REAL *e)
     NAME(store)(NAME(at_edge)(r, j, NAME(INVERSE)), inverse);
 }
 
-INLINE void NAME(set_joint)(const NAME(rods) * r, int index, const der *const *d, REAL bending_cell,
-                            REAL cell, const double *const *natural)
+INLINE void NAME(set_joint)(const NAME(rods) * r, int index, const NAME(joint_section) * section,
+                            REAL bending_cell, REAL cell, const double *const *natural)
 {
     double *to = NAME(at_joint)(r, index, NAME(WEIGHT));
-    REAL bending[2], twisting;
-    FOR_LANES(l)
-    {
-        *NAME(lane)(bending, l) = d[l]->section.bending[0];
-        *NAME(lane)(bending + 1, l) = d[l]->section.bending[1];
-        *NAME(lane)(&twisting, l) = d[l]->section.twisting;
-    }
-    NAME(store)(to, bending[0] / bending_cell);
-    NAME(store)(to + LANES, bending[1] / bending_cell);
-    NAME(store)(to + 2 * LANES, 2 * twisting / cell);
+    NAME(store)(to, section->bending[0] / bending_cell);
+    NAME(store)(to + LANES, section->bending[1] / bending_cell);
+    NAME(store)(to + 2 * LANES, 2 * section->twisting / cell);
     to = NAME(at_joint)(r, index, NAME(NATURAL));
-    for (int a = 0; a < STRAINS; a++) NAME(store)(to + a * LANES, NAME(take)(natural, a));
+    for (int a = r->d->isotropic ? STRAINS - 1 : 0; a < STRAINS; a++)
+        NAME(store)(to + a * LANES, NAME(take)(natural, a));
 }
 
 INLINE void NAME(set_rod)(const NAME(rods) * r, int l, const der *d)
@@ -138,12 +132,16 @@ INLINE void NAME(batch_begin)(const batch_lanes *b)
     const der *d[LANES];
     const double *mass[LANES], *inertia[LANES], *rest[LANES], *bending_cell[LANES], *cell[LANES],
         *natural[LANES];
+    NAME(joint_section) section;
     FOR_LANES(l)
     {
         d[l] = b->model[l];
         mass[l] = d[l]->vertex_mass, inertia[l] = d[l]->edge_inertia, rest[l] = d[l]->rest;
         bending_cell[l] = d[l]->bending_cell, cell[l] = d[l]->cell;
         NAME(set_rod)(&r, l, d[l]);
+        *NAME(lane)(section.bending, l) = d[l]->section.bending[0];
+        *NAME(lane)(section.bending + 1, l) = d[l]->section.bending[1];
+        *NAME(lane)(&section.twisting, l) = d[l]->section.twisting;
     }
     for (int i = 0; i < r.d->n; i++) {
         const int edge = i < r.d->edges ? i : r.d->edges - 1;
@@ -154,7 +152,7 @@ INLINE void NAME(batch_begin)(const batch_lanes *b)
         NAME(store)(NAME(at_vertex)(&r, i, NAME(INVERSE_REST)), 1 / length);
         if (!der_has_joint(r.d, i)) continue;
         FOR_LANES(l) natural[l] = d[l]->natural + STRAINS * i;
-        NAME(set_joint)(&r, i, d, NAME(take)(bending_cell, i), NAME(take)(cell, i), natural);
+        NAME(set_joint)(&r, i, &section, NAME(take)(bending_cell, i), NAME(take)(cell, i), natural);
     }
     for (int p = 0; p < r.d->frame_count; p++)
         for (int side = 0; side < 2; side++) {
@@ -169,7 +167,7 @@ INLINE void NAME(batch_begin)(const batch_lanes *b)
                 *NAME(lane)(&twisting, l) = cells.twisting;
                 natural[l] = d[l]->frame[p].natural[side];
             }
-            NAME(set_joint)(&r, r.d->n + 2 * p + side, d, bending, twisting, natural);
+            NAME(set_joint)(&r, r.d->n + 2 * p + side, &section, bending, twisting, natural);
         }
     for (int j = 0; j < r.d->edges; j++) {
         REAL from[3], to[3], e[3];
@@ -309,6 +307,52 @@ INLINE void NAME(batch_stretching)(const NAME(rods) * r, int i, NAME(joint_gradi
     FOR3(c) h->ff[4 * c] += across;
 }
 
+/* ---- vertices ------------------------------------------------------------------------------------ */
+
+/* Drag of a vertex, as in elastic.c: f = −c w, w relative to the air; ∂(c w)/∂v = c + rotation w wᵀ. */
+typedef struct NAME(drag) {
+    REAL w[3], c, rotation;
+} NAME(drag);
+
+INLINE void NAME(subtract_wind)(const batch_lanes *b, int i, REAL *w)
+{
+    for (int l = 0; b->environment[0]->wind && l < LANES; l++) {
+        const double *q = b->q + 3 * i * LANES + l, x[3] = {q[0], q[LANES], q[2 * LANES]};
+        double air[3];
+        cord__wind_at(b->environment[l]->wind, b->environment[l]->time, x, air);
+        for (int k = 0; k < 3; k++) *NAME(lane)(w + k, l) -= air[k];
+    }
+}
+
+INLINE NAME(drag) NAME(drag_of)(const NAME(rods) * r, int i)
+{
+    NAME(drag) d;
+    REAL mass = NAME(load)(NAME(at_vertex)(r, i, NAME(VERTEX_MASS)));
+    REAL length = mass / NAME(of_rod)(r, NAME(OF_LINE_DENSITY));
+    REAL quadratic = length * NAME(of_rod)(r, NAME(OF_QUADRATIC_DRAG));
+    NAME(velocity3)(r->b, 4 * i, d.w);
+    NAME(subtract_wind)(r->b, i, d.w);
+    REAL speed = NAME(square_root)(NAME(v3_dot)(d.w, d.w));
+    d.c = length * NAME(of_rod)(r, NAME(OF_DRAG)) + quadratic * speed;
+    d.rotation = NAME(select)(speed > 0, quadratic / speed, NAME(broadcast)(0));
+    return d;
+}
+
+/* The gyroscopic force of an edge with rotary inertia, as assemble_spin() of elastic.c. */
+INLINE void NAME(add_spin)(const NAME(rods) * r, int j, NAME(joint_gradient) * to)
+{
+    REAL from[3], at[3], t[3], force[3];
+    REAL inverse = NAME(load)(NAME(at_edge)(r, j, NAME(INVERSE)));
+    REAL inertia = NAME(load)(NAME(at_vertex)(r, j, NAME(INERTIA)));
+    REAL size = inertia * NAME(velocity)(r->b, 4 * j + 3) * inverse * inverse;
+    NAME(velocity3)(r->b, 4 * j, from);
+    NAME(velocity3)(r->b, 4 * (j + 1), at);
+    NAME(v3_sub)(at, at, from);
+    NAME(load3)(t, NAME(at_edge)(r, j, NAME(T)));
+    NAME(v3_cross)(force, t, at);
+    NAME(v3_axpy)(to->f, -size, force);
+}
+
 /* The joint at vertex i and the edge after it, into the strip. */
 INLINE void NAME(strip_joint)(const NAME(rods) * r, int i, int at, bool isotropic, bool matrix)
 {
@@ -338,6 +382,7 @@ INLINE void NAME(strip_joint)(const NAME(rods) * r, int i, int at, bool isotropi
     } else if (i >= 0 && i < r->d->edges) {
         NAME(batch_stretching)(r, i, &g, to);
     }
+    if (i >= 0 && i < r->d->edges && r->d->dynamic_twist) NAME(add_spin)(r, i, &g);
     NAME(store_gradient)(r->strip, at, &g, rows);
     if (matrix) NAME(store_hessian)(r->strip, at, &h, row);
 }
@@ -356,6 +401,17 @@ INLINE void NAME(batch_columns)(const NAME(rods) * r, int pitch, int i, int k, d
         NAME(gather_x_column)(r->strip, pitch, k, c, mass, column);
         UNROLLED
         for (int s = c; s < front; s++) NAME(store)(to + (c * front + s) * LANES, column[s - c]);
+    }
+    if (has_drag(r->d)) {
+        const NAME(drag) drag = NAME(drag_of)(r, i);
+        FOR3(c)
+        UNROLLED
+        for (int s = c; s < 3; s++) {
+            double *entry = to + (c * front + s) * LANES;
+            REAL rate = drag.rotation * drag.w[c] * drag.w[s];
+            if (s == c) rate += drag.c;
+            NAME(store)(entry, NAME(load)(entry) + r->b->c_v * rate);
+        }
     }
     if (pitch == 5) { /* the proximal term of rows, over a typical diagonal entry */
         REAL typical =
@@ -396,6 +452,11 @@ INLINE void NAME(batch_residual)(const NAME(rods) * r, int pitch, int i, int k)
     }
     if (pitch == 5)
         NAME(store)(to + 3 * LANES, -NAME(load)(r->strip->value[NAME(AT_G)] + (k - 1) * LANES));
+    if (has_drag(r->d)) {
+        const NAME(drag) drag = NAME(drag_of)(r, i);
+        FOR3(c)
+        NAME(store)(to + c * LANES, NAME(load)(to + c * LANES) - drag.c * drag.w[c]);
+    }
     REAL spin = NAME(broadcast)(0);
     if (i < r->d->edges) {
         REAL own = r->b->c_a * NAME(load)(d + 3 * LANES) + NAME(load)(a + 3 * LANES);
@@ -501,39 +562,44 @@ INLINE void NAME(batch_measure)(const batch_lanes *b, batch_size *size)
 
 /* ---- motion -------------------------------------------------------------------------------------- */
 
-/* m rotated with its tangent from t0 to t1 and by an angle about it; it stays a unit vector across t1. */
-INLINE void NAME(turn)(REAL *m, const REAL *t0, const REAL *t1, REAL angle)
+/* m rotated with its tangent from t0 to t1 and by an angle about it; it stays a unit vector across t1. One test of all lanes
+ * says whether the formulas for small motion hold. */
+INLINE void NAME(rotate_with)(REAL *m, const REAL *t0, const REAL *t1, REAL angle)
 {
-    REAL n[3], carried[3], sine, cosine;
-    NAME(transport)(carried, t0, t1, m);
-    NAME(sin_cos)(angle, &sine, &cosine);
+    REAL n[3], carried[3], moved[3], sine, cosine;
+    REAL c = NAME(transport_regular)(carried, t0, t1, m);
+    NAME(sin_cos_small)(angle, &sine, &cosine);
     NAME(v3_cross)(n, t1, carried);
-    NAME(v3_combine)(m, cosine, carried, sine, n);
-    NAME(v3_axpy)(m, -NAME(v3_dot)(m, t1), t1);
-    REAL off = NAME(v3_dot)(m, m) - 1;
-    if (NAME(all)(NAME(absolute)(off) < 1e-8)) /* 1/√(1 + x) = 1 − x/2 + O(x²) */
-        NAME(v3_scale)(m, 1 - 0.5 * off, m);
-    else
-        NAME(v3_unit)(m, m);
+    NAME(v3_combine)(moved, cosine, carried, sine, n);
+    NAME(v3_axpy)(moved, -NAME(v3_dot)(moved, t1), t1);
+    REAL off = NAME(v3_dot)(moved, moved) - 1;
+    if (NAME(all)((1 + c > 0) & (NAME(absolute)(angle) < SMALL_ANGLE) &
+                  (NAME(absolute)(off) < 1e-8))) {
+        NAME(v3_scale)(m, 1 - 0.5 * off, moved); /* 1/√(1 + x) = 1 − x/2 + O(x²) */
+        return;
+    }
+    NAME(transport)(carried, t0, t1, m);
+    NAME(rotate_about)(carried, t1, angle);
+    FOR3(k) m[k] = carried[k];
 }
 
 /* The angle from m0, transported from t0 to t1, to m1: of all branches the one nearest to `near`. */
 INLINE REAL NAME(twist_near)(const REAL *t0, const REAL *m0, const REAL *t1, const REAL *m1,
                              REAL near)
 {
-    REAL carried[3], across[3];
-    NAME(transport)(carried, t0, t1, m0);
+    REAL carried[3], across[3], c = NAME(transport_regular)(carried, t0, t1, m0);
     NAME(v3_cross)(across, carried, m1);
     REAL sine = NAME(v3_dot)(t1, across), cosine = NAME(v3_dot)(carried, m1), y = sine * sine;
-    const NAME(bits) small =
-        (NAME(absolute)(sine) < 0.0625) & (cosine > 0) & (NAME(absolute)(near) < 3);
-    if (NAME(all)(small)) /* the series of the arcsine */
+    if (NAME(all)((1 + c > 0) & (NAME(absolute)(sine) < SMALL_ANGLE) & (cosine > 0) &
+                  (NAME(absolute)(near) < 3))) /* the series of the arcsine */
         return sine *
                (1 + y * (1 / 6.0 +
                          y * (3 / 40.0 + y * (15 / 336.0 +
                                               y * (105 / 3456.0 + y * (945 / 42240.0 +
                                                                        y * (10395 / 599040.0)))))));
-    REAL angle = NAME(angle_of)(sine, cosine);
+    NAME(transport)(carried, t0, t1, m0);
+    NAME(v3_cross)(across, carried, m1);
+    REAL angle = NAME(angle_of)(NAME(v3_dot)(t1, across), NAME(v3_dot)(carried, m1));
     FOR_LANES(l) * NAME(lane)(&angle, l) =
         nearest_branch(*NAME(lane)(&angle, l), *NAME(lane)(&near, l));
     return angle;
@@ -555,65 +621,121 @@ INLINE void NAME(follow_frame)(const NAME(rods) * r, int p, int side, const REAL
     NAME(store)(twist, NAME(select)(moving, angle, old));
 }
 
-INLINE void NAME(batch_move)(const batch_lanes *b, unsigned set, const double *fraction)
-{
-    const NAME(rods) r = NAME(rods_of)(b);
-    const int pitch = der_pitch(r.d);
-    double *m1 = b->q + der_m1_offset(r.d) * LANES, *twist = b->q + der_twist_offset(r.d) * LANES;
-    REAL scale = NAME(broadcast)(0), t_before[3], m_before[3], by_before = scale, at[3];
+/* Edges that are moved together: pass by pass, so that the operations of several overlap. */
+enum { NAME(EDGES) = 8 };
+
+/* Edges at index 1 and on, and the one before them. */
+typedef struct NAME(moved_edges) {
+    REAL t_old[NAME(EDGES) + 1][3], t[NAME(EDGES) + 1][3], m[NAME(EDGES) + 1][3];
+    REAL by[NAME(EDGES) + 1]; /* rotation about the tangent */
+} NAME(moved_edges);
+
+/* What moves: x scaled by a fraction, in some lanes; x is finite there and in lanes that have settled. */
+typedef struct NAME(motion) {
     NAME(bits) moving;
+    REAL fraction, whole; /* 0 in other lanes; whole: 1 */
+} NAME(motion);
+
+INLINE NAME(motion) NAME(motion_of)(unsigned set, const double *fraction)
+{
+    NAME(motion) m = {.fraction = NAME(broadcast)(0), .whole = NAME(broadcast)(0)};
     FOR_LANES(l)
     {
-        moving[l] = set & 1u << l ? -1 : 0;
-        if (set & 1u << l) *NAME(lane)(&scale, l) = fraction[l];
+        m.moving[l] = set & 1u << l ? -1 : 0;
+        if (!(set & 1u << l)) continue;
+        *NAME(lane)(&m.fraction, l) = fraction[l];
+        *NAME(lane)(&m.whole, l) = 1;
     }
-    for (int i = 0; i < r.d->n; i++) { /* the vertex, and then the edge before it */
-        const double *x = b->x + i * pitch * LANES;
-        double *q = b->q + 3 * i * LANES, *d = b->d + 4 * i * LANES;
-        REAL next[3];
-        FOR3(c)
-        {
-            REAL by = NAME(select)(moving, scale * NAME(load)(x + c * LANES), NAME(broadcast)(0));
-            next[c] = NAME(load)(q + c * LANES) + by;
-            NAME(store)(q + c * LANES, next[c]);
-            NAME(store)(d + c * LANES, NAME(load)(d + c * LANES) + by);
-        }
-        const int j = i - 1;
-        if (j >= 0) {
-            const double *before = x - pitch * LANES;
-            REAL e[3], t[3], old[3], m[3], m_old[3];
-            REAL by = NAME(select)(moving, scale * NAME(load)(before + (pitch - 1) * LANES),
-                                   NAME(broadcast)(0));
-            double *spin = d - LANES; /* θ of the vertex before */
-            NAME(store)(spin, NAME(load)(spin) + by);
-            if (pitch == 5) {
-                double *lambda = b->lambda + j * LANES;
-                REAL change = NAME(select)(moving, NAME(load)(x + 3 * LANES), NAME(broadcast)(0));
-                NAME(store)(lambda, NAME(load)(lambda) - change);
-            }
-            NAME(load3)(old, NAME(at_edge)(&r, j, NAME(T)));
-            NAME(v3_sub)(e, next, at);
-            NAME(set_edge)(&r, j, e);
-            NAME(load3)(t, NAME(at_edge)(&r, j, NAME(T)));
-            NAME(load3)(m_old, m1 + 3 * j * LANES);
-            FOR3(c) m[c] = m_old[c];
-            NAME(turn)(m, old, t, by);
-            FOR3(c) m[c] = NAME(select)(moving, m[c], m_old[c]);
-            NAME(store3)(m1 + 3 * j * LANES, m);
-            const int frame = r.d->frame_at[j], ahead = r.d->frame_at[i];
-            if (frame >= 0) {
-                NAME(follow_frame)(&r, frame, 1, t, m, by, moving);
-            } else if (j > 0) {
-                REAL twisted = NAME(load)(twist + j * LANES);
-                REAL angle = NAME(twist_near)(t_before, m_before, t, m, twisted + by - by_before);
-                NAME(store)(twist + j * LANES, NAME(select)(moving, angle, twisted));
-            }
-            if (ahead >= 0) NAME(follow_frame)(&r, ahead, 0, t, m, by, moving);
-            FOR3(c) t_before[c] = t[c], m_before[c] = m[c];
-            by_before = by;
-        }
-        FOR3(c) at[c] = next[c];
+    return m;
+}
+
+INLINE REAL NAME(increment)(const NAME(motion) * m, const double *x)
+{
+    return m->fraction * NAME(load)(x);
+}
+
+INLINE void NAME(move_vertex)(const NAME(rods) * r, const NAME(motion) * m, int pitch, int i,
+                              REAL *to)
+{
+    const double *x = r->b->x + i * pitch * LANES;
+    double *q = r->b->q + 3 * i * LANES, *d = r->b->d + 4 * i * LANES;
+    FOR3(c)
+    {
+        REAL by = NAME(increment)(m, x + c * LANES);
+        to[c] = NAME(load)(q + c * LANES) + by;
+        NAME(store)(q + c * LANES, to[c]);
+        NAME(store)(d + c * LANES, NAME(load)(d + c * LANES) + by);
     }
+}
+
+/* Vertex j + 1, the multiplier and the angle of edge j, and its tangent; `at`: vertex j, and then the next. */
+INLINE void NAME(move_edge)(const NAME(rods) * r, const NAME(motion) * m, int pitch, int j,
+                            REAL at[3], int k, NAME(moved_edges) * to)
+{
+    const double *x = r->b->x + j * pitch * LANES;
+    double *spin = r->b->d + (4 * j + 3) * LANES, *lambda = r->b->lambda + j * LANES;
+    REAL next[3], e[3];
+    NAME(move_vertex)(r, m, pitch, j + 1, next);
+    to->by[k] = NAME(increment)(m, x + (pitch - 1) * LANES);
+    NAME(store)(spin, NAME(load)(spin) + to->by[k]);
+    if (pitch == 5) {
+        NAME(store)(lambda, NAME(load)(lambda) - m->whole * NAME(load)(x + (5 + 3) * LANES));
+    }
+    NAME(load3)(to->t_old[k], NAME(at_edge)(r, j, NAME(T)));
+    NAME(v3_sub)(e, next, at);
+    NAME(set_edge)(r, j, e);
+    NAME(load3)(to->t[k], NAME(at_edge)(r, j, NAME(T)));
+    FOR3(c) at[c] = next[c];
+}
+
+/* The twists at the first vertex of edge j, and at its last where a frame is there. */
+INLINE void NAME(move_twists)(const NAME(rods) * r, const NAME(motion) * m, int j, int k,
+                              const NAME(moved_edges) * of)
+{
+    const int frame = r->d->frame_at[j], ahead = r->d->frame_at[j + 1];
+    double *twist = r->b->q + (der_twist_offset(r->d) + j) * LANES;
+    if (frame >= 0) {
+        NAME(follow_frame)(r, frame, 1, of->t[k], of->m[k], of->by[k], m->moving);
+    } else if (j > 0) {
+        REAL old = NAME(load)(twist), near = old + of->by[k] - of->by[k - 1];
+        REAL angle = NAME(twist_near)(of->t[k - 1], of->m[k - 1], of->t[k], of->m[k], near);
+        NAME(store)(twist, NAME(select)(m->moving, angle, old));
+    }
+    if (ahead >= 0) NAME(follow_frame)(r, ahead, 0, of->t[k], of->m[k], of->by[k], m->moving);
+}
+
+INLINE void NAME(move_rods)(const batch_lanes *b, int pitch, unsigned set, const double *fraction)
+{
+    const NAME(rods) r = NAME(rods_of)(b);
+    const NAME(motion) m = NAME(motion_of)(set, fraction);
+    double *m1 = b->q + der_m1_offset(r.d) * LANES;
+    NAME(moved_edges) of;
+    REAL at[3];
+    NAME(move_vertex)(&r, &m, pitch, 0, at);
+    for (int first = 0; first < r.d->edges; first += NAME(EDGES)) {
+        const int left = r.d->edges - first, count = left < NAME(EDGES) ? left : NAME(EDGES);
+        for (int k = 1; k <= count; k++) NAME(move_edge)(&r, &m, pitch, first + k - 1, at, k, &of);
+        for (int k = 1; k <= count; k++) {
+            double *own = m1 + 3 * (first + k - 1) * LANES;
+            REAL old[3];
+            NAME(load3)(old, own);
+            FOR3(c) of.m[k][c] = old[c];
+            NAME(rotate_with)(of.m[k], of.t_old[k], of.t[k], of.by[k]);
+            FOR3(c) of.m[k][c] = NAME(select)(m.moving, of.m[k][c], old[c]);
+            NAME(store3)(own, of.m[k]);
+        }
+        for (int k = 1; k <= count; k++) NAME(move_twists)(&r, &m, first + k - 1, k, &of);
+        FOR3(c) of.t[0][c] = of.t[count][c], of.m[0][c] = of.m[count][c];
+        of.by[0] = of.by[count];
+    }
+}
+
+INLINE void NAME(batch_move)(const batch_lanes *b, unsigned set, const double *fraction)
+{
+    if (der_pitch(b->model[0]) == 5)
+        NAME(move_rods)(b, 5, set, fraction);
+    else
+        NAME(move_rods)(b, 4, set, fraction);
 }
 
 INLINE void NAME(batch_row_rates)(const batch_lanes *b)
