@@ -142,6 +142,11 @@ void gallery_print_names(void)
     free(list.entries);
 }
 
+const char *figure_word(const char *figure)
+{
+    return *figure >= '0' && *figure <= '9' ? "figure " : "";
+}
+
 /* ---- list --------------------------------------------------------------------------------- */
 
 static void list_entry(const gallery_entry *e, json *j)
@@ -159,9 +164,9 @@ static void list_entry(const gallery_entry *e, json *j)
         cord__json_string(j, "path", e->path);
         cord__json_end(j, '}');
     } else {
-        printf("%-28s %s%s%s%s\n", e->name, info.title ? info.title : "",
-               info.figure ? " (Figure " : "", info.figure ? info.figure : "",
-               info.figure ? ")" : "");
+        printf("%-28s %s", e->name, info.title ? info.title : "");
+        if (info.figure) printf(" (%s%s)", figure_word(info.figure), info.figure);
+        putchar('\n');
     }
     cord_scene_free(scene);
 }
@@ -316,6 +321,25 @@ static int gallery_copy(const gallery_list *list, const run_options *o, const ch
     return good ? EXIT_GOOD : EXIT_ENGINE;
 }
 
+/* ---- page --------------------------------------------------------------------------------- */
+
+/* Of all scenes, or of those that are named. */
+static int gallery_page_of(const gallery_list *list, const run_options *o, const char **names,
+                           int count)
+{
+    if (count == 0) return gallery_page(list, o);
+    gallery_list some = {.entries = calloc((size_t)count, sizeof *some.entries)};
+    bool good = some.entries != NULL;
+    for (int i = 0; good && i < count; i++) {
+        const gallery_entry *e = find_entry(list, names[i]);
+        good = e != NULL;
+        if (good) some.entries[some.count++] = *e;
+    }
+    int code = good ? gallery_page(&some, o) : EXIT_USAGE;
+    free(some.entries);
+    return code;
+}
+
 /* ---- the command -------------------------------------------------------------------------- */
 
 static int dispatch(const gallery_list *list, const run_options *o, const char **words, int count)
@@ -326,7 +350,7 @@ static int dispatch(const gallery_list *list, const run_options *o, const char *
     if (strcmp(verb, "run") == 0) return gallery_run(list, o, words + 1, count - 1);
     if (strcmp(verb, "check") == 0) return gallery_check(list, o, words + 1, count - 1);
     if (strcmp(verb, "copy") == 0) return gallery_copy(list, o, words + 1, count - 1);
-    if (strcmp(verb, "page") == 0) return gallery_page(list, o);
+    if (strcmp(verb, "page") == 0) return gallery_page_of(list, o, words + 1, count - 1);
     const char *near = cord__nearest_name(verb, verbs);
     if (count_named(list, verb) > 0) {
         fprintf(stderr, "cordage gallery: to run that scene: cordage gallery run %s\n", verb);
@@ -356,7 +380,7 @@ static int gallery(int argc, char **argv)
 
 const command gallery_command = {
     "gallery",
-    "[list | run NAME | check [NAME ...] | copy NAME | page] [options]",
+    "[list | run NAME | check [NAME ...] | copy NAME | page [NAME ...]] [options]",
     "Lists, runs, checks and shows the scenes of the gallery",
     "Examples:\n"
     "  cordage gallery list\n"

@@ -18,6 +18,9 @@ typedef struct gallery_list {
     gallery_entry *entries; /* MAX_SCENES */
 } gallery_list;
 
+/* "figure ", where the scene gives only its number; else its text says what it is ("section 6.1"): "". */
+const char *figure_word(const char *figure);
+
 /* Prints the names of all scenes, one to a line; nothing when there is no gallery. */
 void gallery_print_names(void);
 

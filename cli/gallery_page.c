@@ -1,11 +1,11 @@
-/* `cordage gallery page`: a site of plain files, an index with a card for every scene and a page for
- * each, with its picture, explanation, results and source. It needs no server and no network. */
-#include "gallery.h"
+/* `cordage gallery page`: a site of plain files, a front page with a card for every scene (gallery_index.c) and a page for
+ * each, which plays it and has its explanation, results and source. It needs no server and no network; the pages
+ * share one engine. */
+#include "gallery_html.h"
+#include "gallery_index.h"
 
 #include <cordage/record.h>
 #include <cordage/simulation.h>
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,81 +16,19 @@
 
 enum { MAX_PICTURE_WORDS = 24 };
 
-/* Data of one run for its page; texts belong to the scene. */
+/* Data of one run for its page. */
 typedef struct page_context {
+    const gallery_list *list;
+    const gallery_groups *groups;
+    int number; /* of the scene in the list */
     const gallery_entry *entry;
+    site_card *card;
     const char *directory;
-    FILE *index;
-    int pictures; /* of this scene */
-    bool failed;  /* a file could not be written */
+    bool has_engine; /* engine.js is in the folder */
+    bool failed;     /* a file could not be written */
 } page_context;
 
-/* ---- HTML --------------------------------------------------------------------------------- */
-
-static void put_escaped(FILE *out, const char *text)
-{
-    for (; text && *text; text++) {
-        switch (*text) {
-        case '&': fputs("&amp;", out); break;
-        case '<': fputs("&lt;", out); break;
-        case '>': fputs("&gt;", out); break;
-        case '"': fputs("&quot;", out); break;
-        default: fputc(*text, out);
-        }
-    }
-}
-
-static const char style[] =
-    ":root{color-scheme:light dark;--back:#f6f7f9;--card:#fff;--ink:#1d2329;--soft:#5b6670;"
-    "--line:#dfe3e8;--good:#1c7c3c;--bad:#b3261e;--link:#1f5fa8}"
-    "@media(prefers-color-scheme:dark){:root{--back:#14171b;--card:#1d2127;--ink:#e6e9ed;"
-    "--soft:#9aa5b1;--line:#323943;--good:#6fcf8a;--bad:#ff8a80;--link:#8ab8f0}}"
-    "*{box-sizing:border-box}body{margin:0;background:var(--back);color:var(--ink);"
-    "font:16px/1.55 system-ui,sans-serif}main{max-width:1080px;margin:0 auto;padding:24px 16px "
-    "64px}"
-    "a{color:var(--link)}h1{font-size:1.7rem;line-height:1.2;margin:.3em 0}h2{font-size:1.15rem;"
-    "margin:2em 0 .6em}.soft{color:var(--soft);font-size:.92rem}"
-    ".cards{display:grid;gap:18px;grid-template-columns:repeat(auto-fill,minmax(290px,1fr));"
-    "margin-top:24px}.card{background:var(--card);border:1px solid var(--line);border-radius:10px;"
-    "overflow:hidden;text-decoration:none;color:inherit;display:block}.card:hover{border-color:"
-    "var(--link)}.card img,.shot{display:block;width:100%;height:auto}.shot{border-radius:10px;"
-    "border:1px solid var(--line);margin:16px 0}.card div{padding:12px 14px 14px}.card h3{margin:0 "
-    "0 4px;font-size:1.02rem}p{max-width:72ch}iframe{width:100%;aspect-ratio:16/10;border:1px "
-    "solid "
-    "var(--line);border-radius:10px}.scroll{overflow-x:auto}table{border-collapse:collapse;"
-    "font-size:.92rem;min-width:100%}th,td{text-align:left;padding:6px 12px 6px "
-    "0;border-bottom:1px "
-    "solid "
-    "var(--line);vertical-align:top}td.n{font-variant-numeric:tabular-nums;white-space:nowrap}"
-    ".good{color:var(--good)}.bad{color:var(--bad);font-weight:600}pre{background:var(--card);"
-    "border:1px solid var(--line);border-radius:10px;padding:14px;overflow-x:auto;font:13px/1.5 "
-    "ui-monospace,monospace}";
-
-static void begin_page(FILE *out, const char *title)
-{
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
-          "name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>",
-          out);
-    put_escaped(out, title);
-    fprintf(out, "</title>\n<style>%s</style>\n</head>\n<body>\n<main>\n", style);
-}
-
-static void end_page(FILE *out)
-{
-    fputs("</main>\n</body>\n</html>\n", out);
-}
-
-/* "discrete-elastic-rods-2008" and "5": "Discrete elastic rods 2008, figure 5". */
-static void put_paper(FILE *out, const cord_scene_info *info)
-{
-    for (const char *c = info->paper; c && *c; c++) {
-        char text[2] = {*c == '-' ? ' ' : *c, 0};
-        if (c == info->paper) text[0] = (char)toupper((unsigned char)*text);
-        put_escaped(out, text);
-    }
-    if (info->figure) fprintf(out, "%s", info->paper ? ", figure " : "Figure ");
-    put_escaped(out, info->figure);
-}
+/* ---- a scene's page ----------------------------------------------------------------------- */
 
 /* Paragraphs are separated by empty lines. */
 static void put_paragraphs(FILE *out, const char *text)
@@ -107,20 +45,18 @@ static void put_paragraphs(FILE *out, const char *text)
             open = true;
         }
         char c[2] = {*text, 0};
-        put_escaped(out, c);
+        html_put_escaped(out, c);
     }
     if (open) fputs("</p>\n", out);
 }
 
-/* ---- a scene's page ----------------------------------------------------------------------- */
-
 static void put_expectation(FILE *out, const cord_expectation *e)
 {
     fputs("<tr><td>", out);
-    put_escaped(out, e->probe);
+    html_put_escaped(out, e->probe);
     if (e->component) {
         fputs(", ", out);
-        put_escaped(out, e->component);
+        html_put_escaped(out, e->component);
     }
     if (isfinite(e->time)) {
         fprintf(out, "<br><span class=\"soft\">at %g s</span>", e->time);
@@ -132,7 +68,7 @@ static void put_expectation(FILE *out, const cord_expectation *e)
     fprintf(out, "</td><td class=\"n %s\">%.6g%s</td><td>", e->passed ? "good" : "bad", e->measured,
             e->passed ? "" : " (not met)");
     if (e->regression) fputs("regression: ", out);
-    put_escaped(out, e->regression ? e->regression : e->because);
+    html_put_escaped(out, e->regression ? e->regression : e->because);
     fputs("</td></tr>\n", out);
 }
 
@@ -155,48 +91,70 @@ static void put_source(FILE *out, const char *path)
     char line[1024];
     if (!in) return;
     fputs("<h2>Source</h2>\n<pre>", out);
-    while (fgets(line, sizeof line, in)) put_escaped(out, line);
+    while (fgets(line, sizeof line, in)) html_put_escaped(out, line);
     fputs("</pre>\n", out);
     fclose(in);
 }
 
-/* The first page that the run has written next to the site, as "runs/NAME/FILE". */
-static bool find_player(const page_context *c, char *link, size_t size)
+static bool has_file(const page_context *c, const char *name)
 {
     char path[MAX_PATH];
-    snprintf(path, sizeof path, "%s/runs/%s", c->directory, c->entry->file);
-    DIR *dir = opendir(path);
-    if (!dir) return false;
-    bool found = false;
-    for (struct dirent *item; !found && (item = readdir(dir));) {
-        size_t length = strlen(item->d_name);
-        found = length > 5 && strcmp(item->d_name + length - 5, ".html") == 0;
-        if (found) snprintf(link, size, "runs/%s/%s", c->entry->file, item->d_name);
-    }
-    closedir(dir);
-    return found;
+    snprintf(path, sizeof path, "%.600s/%.400s", c->directory, name);
+    return access(path, R_OK) == 0;
+}
+
+static bool has_player(const page_context *c)
+{
+    char name[256];
+    snprintf(name, sizeof name, "runs/%s/index.html", c->entry->file);
+    return has_file(c, name);
 }
 
 static void put_pictures(FILE *out, const page_context *c, const char *title)
 {
-    for (int i = 0; i < c->pictures; i++) {
-        fprintf(out, "<img class=\"shot\" width=\"960\" height=\"540\" src=\"%s", c->entry->file);
-        if (c->pictures > 1) fprintf(out, "-%d", i + 1);
+    int count = c->card->pictures;
+    if (count > 0) fputs("<div class=\"shots\">\n", out);
+    for (int i = 0; i < count; i++) {
+        fprintf(out, "<img class=\"shot\" loading=\"lazy\" width=\"960\" height=\"540\" src=\"%s",
+                c->entry->file);
+        if (count > 1) fprintf(out, "-%d", i + 1);
         fputs(".png\" alt=\"", out);
-        put_escaped(out, title);
+        html_put_escaped(out, title);
         fputs("\">\n", out);
     }
+    if (count > 0) fputs("</div>\n", out);
 }
 
 static void put_player(FILE *out, const page_context *c)
 {
-    char link[MAX_PATH];
-    if (!find_player(c, link, sizeof link)) return;
+    if (!c->card->player) return;
     fprintf(out,
-            "<h2>Interactive view</h2>\n<iframe src=\"%s\" title=\"player\" "
-            "loading=\"lazy\"></iframe>\n"
-            "<p><a href=\"%s\">On a separate page</a></p>\n",
-            link, link);
+            "<iframe class=\"player\" src=\"runs/%s/index.html\" title=\"The scene, playing\" "
+            "allow=\"clipboard-write; fullscreen\"></iframe>\n"
+            "<p class=\"soft\"><a href=\"runs/%s/index.html\">On a page of its own</a></p>\n",
+            c->entry->file, c->entry->file);
+}
+
+/* The next scene of the same group in this direction; NULL: it is the last one. */
+static const gallery_entry *neighbour(const page_context *c, int by)
+{
+    for (int i = c->number + by; i >= 0 && i < c->list->count; i += by)
+        if (c->groups->of[i] == c->groups->of[c->number]) return &c->list->entries[i];
+    return NULL;
+}
+
+static void put_navigation(FILE *out, const page_context *c)
+{
+    const gallery_entry *before = neighbour(c, -1), *after = neighbour(c, 1);
+    int group = c->groups->of[c->number];
+    fprintf(out,
+            "<nav class=\"top\"><a href=\"index.html\">Gallery</a><a href=\"index.html#group-%d\">",
+            group + 1);
+    html_put_escaped(out, c->groups->titles[group]);
+    fputs("</a><span class=\"space\"></span>", out);
+    if (before) fprintf(out, "<a href=\"%s.html\" rel=\"prev\">← Previous</a>", before->file);
+    if (after) fprintf(out, "<a href=\"%s.html\" rel=\"next\">Next →</a>", after->file);
+    fputs("</nav>\n", out);
 }
 
 static FILE *open_page(page_context *c, const char *name)
@@ -219,28 +177,36 @@ static void close_page(page_context *c, FILE *out)
     c->failed = c->failed || bad;
 }
 
-static void put_card(const page_context *c, const cord_scene_info *info, const char *title)
-{
-    fprintf(c->index, "<a class=\"card\" href=\"%s.html\">", c->entry->file);
-    if (c->pictures) {
-        fprintf(c->index,
-                "<img width=\"960\" height=\"540\" loading=\"lazy\" src=\"%s%s.png\" alt=\"\">",
-                c->entry->file, c->pictures > 1 ? "-1" : "");
-    }
-    fputs("<div><h3>", c->index);
-    put_escaped(c->index, title);
-    fputs("</h3><span class=\"soft\">", c->index);
-    put_paper(c->index, info);
-    fputs("</span></div></a>\n", c->index);
-}
-
 /* A failed run has no pictures. */
 static bool has_pictures(const page_context *c)
 {
-    char path[MAX_PATH];
-    snprintf(path, sizeof path, "%.800s/%s%s.png", c->directory, c->entry->file,
-             c->pictures > 1 ? "-1" : "");
-    return access(path, R_OK) == 0;
+    char name[256];
+    snprintf(name, sizeof name, "%s%s.png", c->entry->file, c->card->pictures > 1 ? "-1" : "");
+    return has_file(c, name);
+}
+
+static char *paper_text(const cord_scene_info *info)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return NULL;
+    html_put_paper(out, info);
+    fclose(out);
+    return text;
+}
+
+static void fill_card(page_context *c, const cord_scene_info *info, const char *title)
+{
+    if (!has_pictures(c)) c->card->pictures = 0;
+    c->card->player = has_player(c);
+    c->card->title = strdup(title);
+    c->card->paper = paper_text(info);
+    c->card->about = strdup(info->about ? info->about : "");
+    if (c->card->title && c->card->paper && c->card->about) return;
+    free(c->card->title); /* the card is left out */
+    c->card->title = NULL;
+    c->failed = true;
 }
 
 /* Called after the run of a scene. */
@@ -249,22 +215,22 @@ static void write_scene(void *user, const cord_simulation *simulation)
     page_context *c = user;
     cord_scene_info info = cord_scene_get_info(cord_simulation_get_scene(simulation));
     const char *title = info.title ? info.title : c->entry->name;
-    if (!has_pictures(c)) c->pictures = 0;
-    put_card(c, &info, title);
+    fill_card(c, &info, title);
     FILE *out = open_page(c, c->entry->file);
     if (!out) return;
-    begin_page(out, title);
-    fputs("<p class=\"soft\"><a href=\"index.html\">Gallery</a></p>\n<h1>", out);
-    put_escaped(out, title);
+    html_begin(out, title);
+    put_navigation(out, c);
+    fputs("<h1>", out);
+    html_put_escaped(out, title);
     fputs("</h1>\n<p class=\"soft\">", out);
-    put_paper(out, &info);
+    html_put_paper(out, &info);
     fputs("</p>\n", out);
-    put_pictures(out, c, title);
-    put_paragraphs(out, info.about);
     put_player(out, c);
+    put_paragraphs(out, info.about);
+    put_pictures(out, c, title);
     put_expectations(out, simulation, info.expectation_count);
     put_source(out, c->entry->path);
-    end_page(out);
+    html_end(out);
     close_page(c, out);
 }
 
@@ -324,42 +290,88 @@ static int page_scene(page_context *c, const run_options *options)
     o.out = runs, o.no_files = !has_format("html");
     if (!o.format_count && !o.no_files) o.formats[o.format_count++] = "html";
     o.quiet = o.check = true, o.json = false;
+    o.shared_engine = c->has_engine ? "../../engine.js" : NULL;
     o.finished = write_scene, o.user = c;
     bool several = o.pictures.at_count > 1 && !o.pictures.together;
-    c->pictures = several ? o.pictures.at_count : 1;
+    c->card->pictures = several ? o.pictures.at_count : 1;
     return run_scene(c->entry->path, &o, NULL);
 }
 
-static void begin_index(FILE *out, int count)
+static bool write_file(const page_context *c, const char *name, const void *bytes, size_t size)
 {
-    begin_page(out, "Cordage: gallery");
-    fprintf(
-        out,
-        "<h1>Gallery</h1>\n<p class=\"soft\">%d scenes. Each is run, drawn, and checked against "
-        "its expected results.</p>\n<div class=\"cards\">\n",
-        count);
+    char path[MAX_PATH];
+    snprintf(path, sizeof path, "%.800s/%s", c->directory, name);
+    FILE *out = fopen(path, "wb");
+    bool good = out && fwrite(bytes, 1, size, out) == size;
+    if (out) good = fclose(out) == 0 && good;
+    if (!good) fprintf(stderr, "cordage gallery: cannot write %s\n", path);
+    return good;
+}
+
+/* One engine for all pages; where there is none, they play only. */
+static bool copy_engine(const page_context *c)
+{
+    char path[MAX_PATH];
+    char *bytes = NULL;
+    size_t size = 0;
+    FILE *in = find_engine(path, sizeof path) ? fopen(path, "rb") : NULL;
+    if (!in) return false;
+    FILE *memory = open_memstream(&bytes, &size);
+    for (int byte; memory && (byte = getc(in)) != EOF;) putc(byte, memory);
+    bool good =
+        memory && fclose(memory) == 0 && !ferror(in) && write_file(c, "engine.js", bytes, size);
+    fclose(in);
+    free(bytes);
+    return good;
+}
+
+static void write_index(page_context *c, const site_card *cards)
+{
+    FILE *out = open_page(c, "index");
+    if (!out) return;
+    gallery_index_write(out, c->list, c->groups, cards);
+    close_page(c, out);
+}
+
+static int write_site(page_context *c, const run_options *o, site_card *cards)
+{
+    int worst = EXIT_GOOD;
+    for (int i = 0; i < c->list->count && worst < EXIT_SIGNAL; i++) {
+        c->number = i;
+        c->entry = &c->list->entries[i];
+        c->card = &cards[i];
+        int code = page_scene(c, o);
+        if (code > worst) worst = code;
+        if (!o->quiet) printf("%s: %s\n", c->entry->name, code ? "FAILED" : "passed");
+    }
+    write_index(c, cards);
+    return worst;
 }
 
 int gallery_page(const gallery_list *list, const run_options *o)
 {
-    page_context c = {.directory = o->out ? o->out : "gallery-page"};
-    if (strlen(c.directory) > 800 || (mkdir(c.directory, 0777) != 0 && errno != EEXIST)) {
+    gallery_groups groups;
+    page_context c = {
+        .list = list, .groups = &groups, .directory = o->out ? o->out : "gallery-page"};
+    if (strlen(c.directory) > 600 || (mkdir(c.directory, 0777) != 0 && errno != EEXIST)) {
         fprintf(stderr, "cordage gallery: the directory %s cannot be created\n", c.directory);
         return EXIT_ENGINE;
     }
-    int worst = EXIT_GOOD;
-    c.index = open_page(&c, "index");
-    if (!c.index) return EXIT_ENGINE;
-    begin_index(c.index, list->count);
-    for (int i = 0; i < list->count && worst < EXIT_SIGNAL; i++) {
-        c.entry = &list->entries[i];
-        int code = page_scene(&c, o);
-        if (code > worst) worst = code;
-        if (!o->quiet) printf("%s: %s\n", c.entry->name, code ? "FAILED" : "passed");
+    site_card *cards = calloc((size_t)list->count + 1, sizeof *cards);
+    int worst = EXIT_ENGINE;
+    if (gallery_groups_read(&groups, list) && cards &&
+        write_file(&c, "site.css", cli_site_css, cli_site_css_size) &&
+        write_file(&c, "site.js", cli_site_js, cli_site_js_size)) {
+        c.has_engine = copy_engine(&c);
+        worst = write_site(&c, o, cards);
+        if (!o->quiet) printf("The gallery is %s/index.html\n", c.directory);
     }
-    fputs("</div>\n", c.index);
-    end_page(c.index);
-    close_page(&c, c.index);
-    if (!o->quiet) printf("The gallery is %s/index.html\n", c.directory);
+    for (int i = 0; cards && i < list->count; i++) {
+        free(cards[i].title);
+        free(cards[i].paper);
+        free(cards[i].about);
+    }
+    free(cards);
+    free(groups.of);
     return c.failed && worst < EXIT_ENGINE ? EXIT_ENGINE : worst;
 }

@@ -83,7 +83,7 @@ static void print_overview(FILE *out)
 
 static int help(int argc, char **argv)
 {
-    if (argc < 2) {
+    if (argc < 2 || strcmp(argv[1], "help") == 0) {
         print_overview(stdout);
         return EXIT_GOOD;
     }

@@ -331,19 +331,27 @@ static bool write_all(int pipe_end, const unsigned char *data, size_t size)
     return true;
 }
 
+/* The pipe to ffmpeg. */
+typedef struct frame_pipe {
+    int end;
+    size_t size; /* of a frame */
+} frame_pipe;
+
+static bool write_frame(void *user, int i, const unsigned char *rgba)
+{
+    const frame_pipe *to = user;
+    (void)i;
+    return write_all(to->end, rgba, to->size);
+}
+
 /* Writes every frame of the film into the pipe. */
 static bool write_frames(const pictures *p, int pipe_end)
 {
-    size_t size = 4 * (size_t)p->def.width * (size_t)p->def.height;
-    unsigned char *rgba = malloc(size);
-    bool good = rgba != NULL;
-    for (int i = 0; good && i < cord_film_get_count(p->film); i++) {
-        good = cord_film_draw(p->film, i, rgba) == CORD_OK;
-        if (!good) fprintf(stderr, "cordage: %s\n", cord_film_get_error(p->film));
-        good = good && write_all(pipe_end, rgba, size);
-    }
-    free(rgba);
-    return good;
+    frame_pipe to = {pipe_end, 4 * (size_t)p->def.width * (size_t)p->def.height};
+    cord_status status = cord_film_draw_all(p->film, write_frame, &to);
+    if (status != CORD_OK && status != CORD_ERROR_CANCELLED)
+        fprintf(stderr, "cordage: %s\n", cord_film_get_error(p->film));
+    return status == CORD_OK;
 }
 
 static int write_film(const pictures *p, const char *file, bool gif)

@@ -402,11 +402,7 @@ static void print_report(const session *s, const char *path)
         print_expectation(&e);
     }
     if (s->recorded) printf("Results are in %s\n", s->directory);
-    if (writes(s, "html") && s->resumed.keep > 0)
-        printf("To view this part, open %s/index-from-frame-%lld.html\n", s->directory,
-               (long long)s->resumed.keep);
-    else if (writes(s, "html"))
-        printf("To view the run, open %s/index.html\n", s->directory);
+    if (writes(s, "html")) printf("To view the run, open %s/index.html\n", s->directory);
 }
 
 static void json_energy(json *j, cord_world *world)
@@ -570,7 +566,8 @@ static int open_recorder(session *s)
     def.formats = s->formats;
     def.overrides = o->scene.overrides;
     char engine[1100];
-    def.engine = find_engine(engine, sizeof engine);
+    def.engine = o->shared_engine ? o->shared_engine : find_engine(engine, sizeof engine);
+    def.engine_shared = o->shared_engine != NULL;
     if (s->resumed.from) {
         def.overrides = s->resumed.overrides;
         def.keep = s->resumed.keep;

@@ -17,6 +17,8 @@ typedef struct run_options {
     int format_count;
     bool json, quiet, check, resume;
     bool no_files; /* no recording */
+    const char
+        *shared_engine; /* the address of the engine from the page; NULL: it is in the page */
     picture_options pictures;
     /* Called with the simulation after the run, before it is destroyed; may be NULL. */
     void (*finished)(void *user, const cord_simulation *simulation);

@@ -1,4 +1,5 @@
-/* cordage view: a scene that runs, and a page that drives it over a WebSocket on the loopback address. A page has to know
+/* cordage view: a scene that runs, and a page that drives it over a WebSocket on the loopback address; or a recording, and a
+ * page that plays it. A page has to know
  * a random token; Host and Origin have to be this server's own address, so that another site's page cannot reach it by
  * a name that it resolves to the loopback address. */
 #include "cli.h"
@@ -7,13 +8,19 @@
 #include "math/json.h"
 #include "record/viewer_page.h"
 #include "view_files.h"
+#ifdef CORDAGE_HDF5
+#include "view_recording.h"
+#endif
+#include "view_source.h"
 
 #include <cordage/live.h>
 #include <libwebsockets.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,6 +31,7 @@ enum {
     PAGE_PART = 32 << 10,
 };
 static const double BUDGET = 0.012; /* s of computing between two looks at the sockets */
+static const double LOOK = 0.02;    /* s between two looks at the sockets during a step */
 static const double MOST_BEHIND =
     0.25; /* s: after a pause of the machine time is not made up for */
 
@@ -51,10 +59,23 @@ typedef struct tab {
     bool slow; /* it does not read its messages: it is closed */
 } tab;
 
+/* A command of a page that waits for the session; without bytes: the page has gone. */
+typedef struct command_message {
+    struct command_message *next;
+    uint32_t page;
+    size_t size;
+    unsigned char bytes[];
+} command_message;
+
 typedef struct server {
     struct lws_context *context;
     lws_sorted_usec_list_t timer;
-    cord_session *session;
+    view_source source;
+    command_message *first, **last;
+    size_t waiting;   /* bytes of them */
+    bool ends_step;   /* one of them ends the step that is under way */
+    double looked;    /* when the sockets were last looked at, s */
+    pthread_t thread; /* that serves */
     tab tabs[MOST_TABS];
     uint32_t next_page;
     char token[TOKEN + 1];
@@ -165,13 +186,28 @@ static int open_tab(server *s, struct lws *socket)
     return 0;
 }
 
+static bool put_command(server *s, uint32_t page, const void *bytes, size_t size)
+{
+    command_message *m = s->waiting + size > MOST_QUEUE ? NULL : malloc(sizeof *m + size);
+    if (!m) return false;
+    *m = (command_message){.page = page, .size = size};
+    if (size) memcpy(m->bytes, bytes, size);
+    *s->last = m;
+    s->last = &m->next;
+    s->waiting += size;
+    return true;
+}
+
 static void close_tab(server *s, tab *t)
 {
     if (!t) return;
-    (void)cord_session_leave(s->session, t->page);
+    (void)put_command(s, t->page, NULL, 0);
     for (message *m = t->first, *next; m; m = next) next = m->next, free(m);
     free(t->in);
     *t = (tab){0};
+    bool last = true;
+    for (int i = 0; i < MOST_TABS; i++) last = last && !s->tabs[i].socket;
+    if (last) s->ends_step = true; /* nobody waits for it */
 }
 
 static void put_message(tab *t, const void *bytes, size_t size)
@@ -204,6 +240,17 @@ static int write_message(tab *t)
     return 0;
 }
 
+/* Commands that make the step, or the search, that is under way useless: of a pause, the speed is 0. */
+static bool ends_step(const void *bytes, size_t size)
+{
+    live_reader r = {bytes, (const uint8_t *)bytes + size, false};
+    uint32_t kind = cord__live_u32(&r);
+    (void)cord__live_u32(&r);
+    bool pause = kind == LIVE_PLAY && cord__live_f64(&r) == 0 && !r.bad;
+    return pause || kind == LIVE_OPEN || kind == LIVE_RESTART || kind == LIVE_BACK ||
+           kind == LIVE_CANCEL;
+}
+
 static int receive(server *s, tab *t, const void *bytes, size_t size)
 {
     if (!t || t->in_size + size > LIVE_MAX_MESSAGE || !lws_frame_is_binary(t->socket)) return -1;
@@ -213,7 +260,8 @@ static int receive(server *s, tab *t, const void *bytes, size_t size)
     if (size) memcpy(t->in + t->in_size, bytes, size);
     t->in_size += size;
     if (!lws_is_final_fragment(t->socket) || lws_remaining_packet_payload(t->socket) > 0) return 0;
-    (void)cord_session_receive(s->session, t->page, t->in, t->in_size);
+    if (!put_command(s, t->page, t->in, t->in_size)) return -1;
+    if (ends_step(t->in, t->in_size)) s->ends_step = true;
     t->in_size = 0;
     return 0;
 }
@@ -223,7 +271,7 @@ static void distribute(server *s)
     size_t size;
     uint32_t page;
     const void *bytes;
-    while ((bytes = cord_session_next(s->session, &size, &page)))
+    while ((bytes = s->source.next(s->source.user, &size, &page)))
         for (int i = 0; i < MOST_TABS; i++) {
             tab *t = &s->tabs[i];
             if (t->socket && (page == 0 || page == t->page)) put_message(t, bytes, size);
@@ -267,18 +315,61 @@ static double seconds_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Waits for so many ms at most. A timer that is due already is dealt with before lws_service() waits, and does not end it; an
+ * event does. */
+static int look_at_sockets(server *s, int wait)
+{
+    if (wait > 0)
+        lws_sul_schedule(s->context, 0, &s->timer, on_timer, wait * LWS_US_PER_MS);
+    else
+        lws_cancel_service(s->context);
+    return lws_service(s->context, 0);
+}
+
+/* Asked during a step, and during a search for an equilibrium before there is a server: looks at the sockets, so that a
+ * command can end it. The command itself acts afterwards. */
+static bool is_interrupted(void *user)
+{
+    server *s = user;
+    double now = seconds_now();
+    bool may = s->context && pthread_equal(s->thread, pthread_self()) && now - s->looked > LOOK;
+    if (may) {
+        s->looked = now;
+        (void)look_at_sockets(s, 0);
+    }
+    return s->ends_step || interrupt_signal() != 0;
+}
+
+static void deliver(server *s)
+{
+    command_message *first = s->first;
+    s->first = NULL;
+    s->last = &s->first;
+    s->waiting = 0;
+    for (command_message *m = first, *next; m; m = next) {
+        next = m->next;
+        s->ends_step = false; /* those that come while this one acts end it */
+        if (m->size > 0)
+            s->source.receive(s->source.user, m->page, m->bytes, m->size);
+        else
+            s->source.leave(s->source.user, m->page);
+        free(m);
+    }
+    s->ends_step = s->first != NULL && s->ends_step;
+}
+
 static void serve(server *s)
 {
     double last = seconds_now();
     while (!interrupt_signal()) {
+        deliver(s);
+        distribute(s); /* answers do not wait for the step */
         double now = seconds_now(), passed = now - last;
-        bool busy = false;
         last = now;
-        (void)cord_session_advance(s->session, passed < MOST_BEHIND ? passed : MOST_BEHIND, BUDGET,
-                                   &busy);
+        bool busy =
+            s->source.advance(s->source.user, passed < MOST_BEHIND ? passed : MOST_BEHIND, BUDGET);
         distribute(s);
-        lws_sul_schedule(s->context, 0, &s->timer, on_timer, busy ? 1 : 2 * LWS_US_PER_MS);
-        if (lws_service(s->context, 0) < 0) break;
+        if (look_at_sockets(s, busy ? 0 : 2) < 0) break;
     }
 }
 
@@ -340,7 +431,7 @@ static void show(const char *address)
     _exit(1);
 }
 
-static void announce(const server *s, const view_options *o, const char *path)
+static void announce(const server *s, const view_options *o, const char *kind, const char *path)
 {
     char address[200];
     snprintf(address, sizeof address, "http://127.0.0.1:%d/?token=%s", s->port, s->token);
@@ -348,16 +439,66 @@ static void announce(const server *s, const view_options *o, const char *path)
         json j;
         cord__json_begin(&j, stdout, JSON_LINES);
         cord__json_object(&j, NULL);
-        cord__json_string(&j, "scene", path);
+        cord__json_string(&j, kind, path);
         cord__json_string(&j, "address", address);
         cord__json_integer(&j, "port", s->port);
         cord__json_string(&j, "token", s->token);
         cord__json_end(&j, '}');
     } else {
-        printf("%s runs at %s\nCtrl-C ends it.\n", path, address);
+        printf("%s is at %s\nCtrl-C ends it.\n", path, address);
     }
     fflush(stdout);
     if (!o->no_open) show(address);
+}
+
+static void begin_server(server *s)
+{
+    *s = (server){.thread = pthread_self()};
+    s->last = &s->first;
+    interrupt_catch();
+}
+
+/* Until it is interrupted. */
+static int serve_source(server *s, const view_options *o, const char *kind, const char *path)
+{
+    int code = EXIT_GOOD;
+    if (!make_token(s->token) || !make_page(s) || !listen_on(s, o->port)) {
+        fprintf(stderr, "cordage view: no server can be started on port %d of 127.0.0.1%s\n",
+                o->port, o->port ? "; without --port a free one is chosen" : "");
+        code = EXIT_ENGINE;
+    } else {
+        announce(s, o, kind, path);
+        serve(s);
+        interrupt_obeyed();
+    }
+    if (s->context) lws_context_destroy(s->context); /* which closes the tabs */
+    for (command_message *m = s->first, *next; m; m = next) next = m->next, free(m);
+    free(s->page);
+    return code;
+}
+
+/* ---- a scene ------------------------------------------------------------------------------------------------ */
+
+static void session_receive(void *user, uint32_t page, const void *bytes, size_t size)
+{
+    (void)cord_session_receive(user, page, bytes, size);
+}
+
+static void session_leave(void *user, uint32_t page)
+{
+    (void)cord_session_leave(user, page);
+}
+
+static bool session_advance(void *user, double seconds, double budget)
+{
+    bool busy = false;
+    (void)cord_session_advance(user, seconds, budget, &busy);
+    return busy;
+}
+
+static const void *session_next(void *user, size_t *size, uint32_t *page)
+{
+    return cord_session_next(user, size, page);
 }
 
 /* Errors of the scene are the session's first messages. */
@@ -384,7 +525,6 @@ static int print_failures(cord_session *session)
 
 static int view_scene(const char *path, const view_options *o)
 {
-    server s = {0};
     view_files files;
     const char *name;
     if (!view_files_open(&files, path, &name)) {
@@ -395,25 +535,55 @@ static int view_scene(const char *path, const view_options *o)
     def.files = (cord_file_source){view_files_read, &files};
     def.path = name;
     def.overrides = o->scene.overrides;
-    cord_status status = cord_session_create(&def, &s.session);
-    int code = EXIT_GOOD;
-    if (status != CORD_OK) {
-        code = s.session ? print_failures(s.session) : EXIT_ENGINE;
-    } else if (!make_token(s.token) || !make_page(&s) || !listen_on(&s, o->port)) {
-        fprintf(stderr, "cordage view: no server can be started on port %d of 127.0.0.1%s\n",
-                o->port, o->port ? "; without --port a free one is chosen" : "");
-        code = EXIT_ENGINE;
+    server s;
+    begin_server(&s);
+    def.interrupted = (cord_cancel){is_interrupted, &s};
+    cord_session *session;
+    int code;
+    if (cord_session_create(&def, &session) == CORD_OK) {
+        s.source =
+            (view_source){session, session_receive, session_leave, session_advance, session_next};
+        code = serve_source(&s, o, "scene", path);
     } else {
-        interrupt_catch();
-        announce(&s, o, path);
-        serve(&s);
-        interrupt_obeyed();
+        code = session ? print_failures(session) : EXIT_ENGINE;
     }
-    if (s.context) lws_context_destroy(s.context);
-    cord_session_destroy(s.session);
+    cord_session_destroy(session);
     view_files_close(&files);
-    free(s.page);
     return code;
+}
+
+/* ---- a recording -------------------------------------------------------------------------------------------- */
+
+/* A folder, or a file that ends as recordings do. */
+static bool is_recording(const char *path)
+{
+    struct stat info;
+    const char *dot = strrchr(path, '.');
+    return (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) || (dot && strcmp(dot, ".h5") == 0);
+}
+
+static int view_results(const char *path, const view_options *o)
+{
+    if (o->scene.override_count > 0) {
+        fprintf(stderr, "cordage view: --set changes scenes, and %s is a recording\n", path);
+        return EXIT_USAGE;
+    }
+#ifdef CORDAGE_HDF5
+    view_recording *recording;
+    int code = view_recording_open(path, &recording);
+    server s;
+    begin_server(&s);
+    if (code == EXIT_GOOD) {
+        s.source = view_recording_source(recording);
+        code = serve_source(&s, o, "recording", path);
+    }
+    view_recording_close(recording);
+    return code;
+#else
+    fprintf(stderr, "cordage view: recordings cannot be read, because this cordage was built "
+                    "without HDF5\n");
+    return EXIT_USAGE;
+#endif
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------------ */
@@ -454,24 +624,29 @@ static int view(int argc, char **argv)
     int count;
     if (!parse_options(&view_command, argc, argv, &options, &path, 1, &count)) return EXIT_USAGE;
     if (count == 0) {
-        fprintf(stderr, "cordage view: which scene?\nUsage: cordage view %s\n", view_command.usage);
+        fprintf(stderr, "cordage view: which scene or recording?\nUsage: cordage view %s\n",
+                view_command.usage);
         return EXIT_USAGE;
     }
-    return view_scene(path, &options);
+    return is_recording(path) ? view_results(path, &options) : view_scene(path, &options);
 }
 
 const command view_command = {
     "view",
-    "SCENE [options]",
-    "Runs a scene live, and opens a page that drives it",
+    "SCENE|RECORDING [options]",
+    "Runs a scene live, or plays a recording, in a page that it opens",
     "The page is served on the loopback address, to who knows the token in its address; several "
     "tabs\n"
     "see one run. The scene reads only files in its folder and below. Real time is kept where the\n"
     "machine can; the page says by how much it falls behind. Ctrl-C ends it.\n"
     "\n"
+    "RECORDING is a folder of results or a recording.h5 in one. The page loads the frames that it\n"
+    "shows and forgets others, so that the recording may be larger than memory.\n"
+    "\n"
     "Examples:\n"
     "  cordage view gallery/der/hanging-rope.yaml\n"
-    "  cordage view rope.yaml --no-open --port 8080",
+    "  cordage view rope.yaml --no-open --port 8080\n"
+    "  cordage view hanging-rope-results",
     view_option_list,
     view,
 };

@@ -183,4 +183,22 @@ if [ -w /dev/full ]; then
     [ $got -eq 3 ] || fail "a full disk: exit code $got"
 fi
 
+# The README says once which commands take --json, and it is so: `help` lists the option of all others.
+readme=$2/README.md
+[ "$(grep -c "takes* \`--json\`" "$readme")" = 1 ] || fail "README.md does not say once which commands take --json"
+except=$(sed -n '/^Every command takes `--json`/,/\./p' "$readme" | sed 's/\..*//' | grep -o '`[a-z ]*`' | tr -d '`')
+for name in $("$cordage" help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+    takes=$("$cordage" help "$name" | grep -c -- '^  --json')
+    [ "$takes" = 1 ] || echo "$except" | grep -qx "$name" || fail "$name takes no --json, and README.md does not say so"
+    [ "$takes" = 0 ] || ! echo "$except" | grep -qx "$name" || fail "$name takes --json, and README.md says that it does not"
+done
+
+# Every scene that the groups of the gallery's page name exists.
+for name in $(sed -n 's/#.*//; s/^hero: //; /^[a-z]/p' "$2/gallery/groups.txt"); do
+    case $name in
+    */) [ -d "$2/gallery/$name" ] || fail "groups.txt: there is no folder $name" ;;
+    *) [ -n "$(find "$2/gallery" -name "$name.yaml")" ] || fail "groups.txt: there is no scene $name" ;;
+    esac
+done
+
 exit $failed

@@ -814,6 +814,7 @@ static void simulations_out_of_range(void **unused)
     assert_int_equal(cord_film_take(NULL), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_film_draw(NULL, 0, rgba), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_film_draw_together(NULL, rgba), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_film_draw_all(NULL, NULL, NULL), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_film_write(NULL, 0, "none.png"), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_film_get_count(NULL), 0);
     assert_true(isnan(cord_film_get_time(NULL, 0)));

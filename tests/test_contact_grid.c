@@ -79,7 +79,7 @@ static void assert_complete(const fixture *f, double margin)
 static void search(fixture *f, double margin)
 {
     assert_int_equal(cord__broad_phase_reserve(&f->m, &f->d.broad, N, N * N / 2), CORD_OK);
-    assert_int_equal(cord__broad_phase(f->curves, f->segments, N, margin, &f->d.broad), CORD_OK);
+    assert_int_equal(find_candidates(f->curves, f->segments, N, margin, &f->d.broad), CORD_OK);
 }
 
 static void all_pairs_of_equal_lengths(void **state)
@@ -136,15 +136,15 @@ static void capacities(void **state)
     fixture *f = *state;
     scatter(f, 30, 8, 1);
     broad_phase *b = &f->d.broad;
-    assert_int_equal(cord__broad_phase(f->curves, f->segments, N, 0.1, b), CORD_ERROR_MEMORY);
+    assert_int_equal(find_candidates(f->curves, f->segments, N, 0.1, b), CORD_ERROR_MEMORY);
     assert_int_equal(cord__broad_phase_reserve(&f->m, b, N, 10), CORD_OK);
-    assert_int_equal(cord__broad_phase(f->curves, f->segments, N, 0.1, b), CORD_ERROR_MEMORY);
+    assert_int_equal(find_candidates(f->curves, f->segments, N, 0.1, b), CORD_ERROR_MEMORY);
     int needed = b->candidate_count;
     assert_true(needed > 10);
     assert_int_equal(cord__broad_phase_reserve(&f->m, b, N, needed), CORD_OK);
     int64_t calls = f->m.calls;
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(cord__broad_phase(f->curves, f->segments, N, 0.1, b), CORD_OK);
+        assert_int_equal(find_candidates(f->curves, f->segments, N, 0.1, b), CORD_OK);
         assert_int_equal(b->candidate_count, needed);
     }
     assert_int_equal(f->m.calls, calls);
@@ -156,9 +156,9 @@ static void not_a_number(void **state)
     scatter(f, 40, 8, 1);
     f->segments[77].x[1][2] = NAN;
     assert_int_equal(cord__broad_phase_reserve(&f->m, &f->d.broad, N, N), CORD_OK);
-    assert_int_equal(cord__broad_phase(f->curves, f->segments, N, 0.1, &f->d.broad),
+    assert_int_equal(find_candidates(f->curves, f->segments, N, 0.1, &f->d.broad),
                      CORD_ERROR_NOT_FINITE);
-    assert_int_equal(cord__broad_phase(f->curves, f->segments, 0, 0.1, &f->d.broad), CORD_OK);
+    assert_int_equal(find_candidates(f->curves, f->segments, 0, 0.1, &f->d.broad), CORD_OK);
     assert_int_equal(f->d.broad.candidate_count, 0);
 }
 

@@ -708,6 +708,47 @@ static void any_bytes(void **state)
     cord_session_destroy(l);
 }
 
+/* Asked so often, it ends the step. */
+static bool count_down(void *user)
+{
+    int *left = user;
+    return --*left < 0;
+}
+
+/* A step that is interrupted has no effect and is no failure; the next one acts. */
+static void steps_are_interrupted(void **state)
+{
+    (void)state;
+    int left = 1 << 30;
+    cord_session_def def = cord_session_def_default();
+    def.interrupted = (cord_cancel){count_down, &left};
+    cord_session *l, *other = open_rope();
+    assert_int_equal(cord_session_create(&def, &l), CORD_OK);
+    open_text(l, ROPE, 0);
+    expect(l, LIVE_DONE, NULL);
+    steps(l, 3);
+    steps(other, 3);
+    assert_true(left < 1 << 30);
+    left = 1;
+    send_whole(l, LIVE_STEP, 5);
+    expect(l, LIVE_FAILED, "cancelled");
+    left = 1;
+    send_number(l, LIVE_PLAY, 1);
+    assert_int_equal(cord_session_advance(l, 0.1, 1, NULL), CORD_OK);
+    answer a;
+    while (next(l, &a)) assert_int_not_equal(a.kind, LIVE_STOPPED);
+    left = 1 << 30;
+    send_number(l, LIVE_PLAY, 0);
+    steps(l, 2);
+    steps(other, 2);
+    uint64_t hash, expected;
+    assert_int_equal(cord_session_hash(l, &hash), CORD_OK);
+    assert_int_equal(cord_session_hash(other, &expected), CORD_OK);
+    assert_true(hash == expected);
+    cord_session_destroy(l);
+    cord_session_destroy(other);
+}
+
 static void wrong_arguments(void **state)
 {
     (void)state;
@@ -744,6 +785,7 @@ int main(void)
         cmocka_unit_test(several_pages),
         cmocka_unit_test(its_own_scene),
         cmocka_unit_test(any_bytes),
+        cmocka_unit_test(steps_are_interrupted),
         cmocka_unit_test(wrong_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

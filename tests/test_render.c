@@ -508,6 +508,51 @@ static const char scene_text[] =
     "points: [{name: hook, at: [1, 0, 1]}]\n"
     "clamps: [{name: wall, at: rope@start}]\n";
 
+/* The pictures that cord_film_draw_all() gives. */
+typedef struct received {
+    cord_film *film;
+    unsigned char *alone;
+    size_t size;
+    int count, end;
+} received;
+
+static bool receive(void *user, int i, const unsigned char *rgba)
+{
+    received *r = user;
+    assert_int_equal(i, r->count);
+    r->count++;
+    if (!r->film) return r->count < r->end;
+    assert_int_equal(cord_film_draw(r->film, i, r->alone), CORD_OK);
+    assert_memory_equal(rgba, r->alone, r->size);
+    return true;
+}
+
+static void films_by_several_threads(cord_simulation *simulation, cord_picture_def def)
+{
+    enum { PICTURES = 7 };
+    cord_film *film, *other;
+    received r = {.size = 4 * (size_t)def.width * (size_t)def.height};
+    r.alone = malloc(r.size);
+    def.threads = 3;
+    assert_int_equal(cord_film_create(simulation, &def, &film), CORD_OK);
+    assert_int_equal(cord_film_create(simulation, &def, &other), CORD_OK);
+    assert_int_equal(cord_film_draw_all(film, receive, &r), CORD_ERROR_ARGUMENT);
+    for (int i = 0; i < PICTURES; i++) {
+        assert_int_equal(cord_film_take(film), CORD_OK);
+        assert_int_equal(cord_film_take(other), CORD_OK);
+        assert_int_equal(cord_simulation_step(simulation, 0.05), CORD_OK);
+    }
+    r.film = other; /* a film draws one picture at a time */
+    assert_int_equal(cord_film_draw_all(film, receive, &r), CORD_OK);
+    assert_int_equal(r.count, PICTURES);
+    r.film = NULL, r.count = 0, r.end = 3;
+    assert_int_equal(cord_film_draw_all(film, receive, &r), CORD_ERROR_CANCELLED);
+    assert_int_equal(r.count, 3);
+    cord_film_destroy(film);
+    cord_film_destroy(other);
+    free(r.alone);
+}
+
 static void films(void **state)
 {
     (void)state;
@@ -552,6 +597,7 @@ static void films(void **state)
     assert_int_equal(cord_film_write(film, 0, "/nowhere/at/all.png"), CORD_ERROR_FILE);
     assert_string_equal(cord_film_get_error(film), "cannot write: /nowhere/at/all.png");
     cord_film_destroy(film);
+    films_by_several_threads(simulation, def);
     cord_simulation_destroy(simulation);
     cord_scene_free(scene);
 }

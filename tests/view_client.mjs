@@ -1,21 +1,36 @@
 // usage: node view_client.mjs CORDAGE SCENE
 // cordage view, seen by pages: one that works, several that share a run, those that must not come in, one that sends
-// anything, and disconnects under load. Raw sockets: a browser would not send a wrong Host or Origin.
-import { spawn } from 'node:child_process';
+// anything, disconnects under load, a step that is ended, a recording. Raw sockets: a browser would not send a wrong Host or Origin.
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { createConnection } from 'node:net';
 import { randomBytes } from 'node:crypto';
 
 const [cordage, scene] = process.argv.slice(2);
-const HELLO = 1, PLAY = 4, WANT = 9, GRAB = 10, WELCOME = 129, SCENE = 130, FRAME = 131, DONE = 132, FAILED = 133;
+const HELLO = 1, PLAY = 4, WANT = 9, GRAB = 10, WANT_CHUNK = 28, WELCOME = 129, SCENE = 130, FRAME = 131, DONE = 132, FAILED = 133, CHUNKS = 141, CHUNK = 142;
 const assert = (good, what) => { if (!good) throw new Error(what); };
 const later = (ms) => new Promise((done) => setTimeout(done, ms));
 
-const server = spawn(cordage, ['view', scene, '--no-open', '--json'], { stdio: ['ignore', 'pipe', 'inherit'] });
-process.on('exit', () => server.kill());
-let printed = '';
-server.stdout.on('data', (text) => { printed += text; });
-for (let i = 0; i < 200 && !printed.includes('}'); i++) await later(50);
-const { port, token, address } = JSON.parse(printed);
+const folder = mkdtempSync(path.join(tmpdir(), 'cordage-view-'));
+let server, port, token, address; // of the server that is talked to
+process.on('exit', () => { server?.kill(); rmSync(folder, { recursive: true }); });
+async function serve(what) {
+  let printed = '';
+  server = spawn(cordage, ['view', what, '--no-open', '--json'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  server.stdout.on('data', (text) => { printed += text; });
+  for (let i = 0; i < 200 && !printed.includes('}'); i++) await later(50);
+  ({ port, token, address } = JSON.parse(printed));
+}
+
+// It ends when it is told to, also while a step is under way.
+async function end() {
+  server.kill('SIGINT');
+  const code = await new Promise((done) => { server.on('exit', (exit, signal) => done(signal ?? exit)); setTimeout(() => done('still running'), 5000); });
+  assert(code === 0 || code === 130, `cordage view ends with ${code}`);
+}
+await serve(scene);
 
 // A request, and the whole answer.
 function get(path, host = `127.0.0.1:${port}`) {
@@ -96,8 +111,8 @@ assert(status(page) === 200 && page.includes('id="connection"'), 'the page is no
 assert(status(await get('/')) === 403, 'without a token');
 assert(status(await get(`/?token=${'0'.repeat(32)}`)) === 403, 'with a wrong token');
 assert(status(await get(`/?token=${token}`, `evil.example:${port}`)) === 403, 'with another Host');
-for (const path of ['/etc/passwd', '/../../etc/passwd', `/scene.yaml?token=${token}`, '/%2e%2e/'])
-  assert([400, 403, 404, 0].includes(status(await get(path))), `${path} is served`);
+for (const wanted of ['/etc/passwd', '/../../etc/passwd', `/scene.yaml?token=${token}`, '/%2e%2e/'])
+  assert([400, 403, 404, 0].includes(status(await get(wanted))), `${wanted} is served`);
 for (const wrong of [{ key: 'x' }, { key: '' }, { origin: 'http://evil.example' }, { origin: '' }, { host: `evil.example:${port}` }, { origin: `https://127.0.0.1:${port}` }])
   assert(!await new Socket().connect(wrong), `a socket opens with ${JSON.stringify(wrong)}`);
 
@@ -147,8 +162,55 @@ await b.wait(DONE, b.send(PLAY, [1]));
 b.send(WANT, 0, 0);
 await b.wait(FRAME);
 
-server.kill('SIGINT');
-const code = await new Promise((done) => { server.on('exit', (exit, signal) => done(signal ?? exit)); setTimeout(() => done('still running'), 5000); });
-assert(code === 0 || code === 130, `cordage view ends with ${code}`);
+await end();
+
+// A step that is under way ends when the page pauses: it has no effect.
+const slow = path.join(folder, 'slow.yaml');
+writeFileSync(slow, `cordage: 1
+run: {until: 10 s, dt: 20 ms}
+strands:
+  - name: rope
+    shape: {line: {from: [0, 0, 0], to: [100, 0, 0], vertices: 100001}}
+    material: {density: 1000, young: 50 MPa}
+    section: {circle: {radius: 10 mm}}
+clamps: [{name: left, at: rope@start}]
+`);
+await serve(slow);
+const g = new Socket();
+await g.connect();
+g.send(HELLO, 1);
+await g.wait(SCENE);
+g.send(WANT, 0, 0);
+assert((await g.wait(FRAME)).bytes.readDoubleLE(12) === 0, 'it does not begin at 0 s');
+await g.wait(DONE, g.send(PLAY, [1]));
+await later(100);
+await g.wait(DONE, g.send(PLAY, [0]));
+g.send(WANT, 0, 0);
+assert((await g.wait(FRAME)).bytes.readDoubleLE(12) === 0, 'the step was not ended by the pause');
+await g.wait(DONE, g.send(PLAY, [1]));
+await later(100);
+await end();
+
+// A recording: chunks, and what is not one.
+execFileSync(cordage, ['run', scene, '--until', '0.5 s', '--format', 'hdf5', '--quiet', '--out', path.join(folder, 'results')]);
+await serve(path.join(folder, 'results'));
+assert(status(await get('/')) === 403, 'a recording without a token');
+const h = new Socket();
+assert(await h.connect(), 'no socket opens');
+h.send(HELLO, 1);
+await h.wait(SCENE);
+assert((await h.wait(CHUNKS)).bytes.readUInt32LE(8) > 1, 'it has no frames');
+await h.wait(DONE, h.send(WANT_CHUNK, 0));
+assert((await h.wait(CHUNK)).bytes.length > 100, 'an empty chunk');
+await h.wait(FAILED, h.send(WANT_CHUNK, 1 << 30));
+await h.wait(FAILED, h.send(PLAY, [1]));
+for (let i = 0; i < 300; i++) h.frame(randomBytes(8 + i % 40));
+for (let i = 0; i < 3000; i++) h.send(WANT_CHUNK, 0);
+h.socket.destroy();
+const k = new Socket();
+await k.connect();
+k.send(HELLO, 1);
+await k.wait(CHUNKS);
+await end();
 console.log('view: all pages were answered as they should be');
 process.exit(0);

@@ -50,19 +50,22 @@ static double time_detection(int count, int *contacts)
     cord__memory_init(&m, NULL);
     contact_segment *g = calloc((size_t)count, sizeof *g);
     contact_curve *curve = calloc((size_t)count, sizeof *curve);
+    segment_box *box = calloc((size_t)count, sizeof *box);
     double best = INFINITY;
     cord_status status = cord__broad_phase_reserve(&m, &broad, count, 8 * count + 16);
-    if (!g || !curve) status = CORD_ERROR_MEMORY;
+    if (!g || !curve || !box) status = CORD_ERROR_MEMORY;
     if (status == CORD_OK) scatter(count, g, curve);
     for (int i = 0; i < 3 && status == CORD_OK; i++) {
         double began = bench_processor_time();
-        status = cord__broad_phase(curve, g, count, MARGIN, &broad);
+        for (int j = 0; j < count; j++) cord__segment_box(g + j, 0.5 * MARGIN, box + j);
+        status = cord__broad_phase(curve, g, box, count, &broad);
         *contacts = status == CORD_OK ? count_contacts(curve, g, &broad) : 0;
         best = fmin(best, bench_processor_time() - began);
     }
     cord__broad_phase_release(&m, &broad);
     free(g);
     free(curve);
+    free(box);
     return status == CORD_OK ? best : -1;
 }
 

@@ -27,6 +27,9 @@ typedef struct cord_session_def {
     const char *path;
     const char *const *overrides;
     size_t kept_bytes; /* for states to go back to; default 64 MiB */
+    /* Asked now and then during steps and searches, by the thread that computes, one at a time: true ends them, as
+     * cord_session_cancel() does. It must not use the session. Default: none. */
+    cord_cancel interrupted;
 } cord_session_def;
 
 /* Returns the default definition: no scene, no files. */
@@ -53,7 +56,8 @@ CORD_API cord_status cord_session_advance(cord_session *session, double seconds,
  * the next call on the session. */
 CORD_API const void *cord_session_next(cord_session *session, size_t *size, uint32_t *page);
 
-/* Ends the step or search that is under way, from any thread. */
+/* Ends the step or search that is under way, from any thread. A step that was ended has no effect, but for the parts of it
+ * that were accepted where it was divided; it is in no log, so that cord_session_replay() of such a session may differ. */
 CORD_API void cord_session_cancel(cord_session *session);
 
 /* Repeats the commands of a log (the message LOG_IS), step for step: a fresh session arrives at the same bits. */

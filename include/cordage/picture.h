@@ -93,6 +93,13 @@ CORD_API double cord_film_get_time(const cord_film *film, int i);
  * the temporary file cannot be read, and CORD_ERROR_NOT_FINITE. */
 CORD_API cord_status cord_film_draw(cord_film *film, int i, unsigned char *rgba);
 
+/* Receives picture i, as cord_film_draw() gives it; false ends the film. */
+typedef bool cord_film_receiver(void *user, int i, const unsigned char *rgba);
+
+/* Draws all pictures, as many at a time as cord_picture_def.threads says, and gives them to `receive` in order, one at a time; from
+ * any thread. Returns the errors of cord_film_draw(), and CORD_ERROR_CANCELLED when `receive` ends it. */
+CORD_API cord_status cord_film_draw_all(cord_film *film, cord_film_receiver *receive, void *user);
+
 /* Draws all pictures into one, earlier ones paler; see cord_film_draw(). */
 CORD_API cord_status cord_film_draw_together(cord_film *film, unsigned char *rgba);
 

@@ -123,8 +123,8 @@ typedef struct cord_world_def {
     cord_scheme scheme;         /* of CORD_IMPLICIT; default CORD_TR_BDF2 */
     /* The error that Newton's iteration may leave in a step, as a fraction of an element's length (for
      * angles: of a radian); default 1e-7. It is estimated from the corrections. Where the inertia depends
-     * on the configuration (chains, bodies), at kinks, with one-sided constraints and in contact the
-     * iteration ends at corrections of 1e-8, by CORD_MIDPOINT of 1e-11, or of the tolerance and a
+     * on the configuration it is 1e-10 for a strand alone; with constraints there, at kinks, with one-sided
+     * constraints and in contact the iteration ends at corrections of 1e-8, by CORD_MIDPOINT of 1e-11, or of the tolerance and a
      * thousandth of it where that is less. */
     double tolerance;
     /* CORD_SYMPLECTIC: largest |e·e/ē·ē − 1| of an edge e with rest edge ē, and largest constraint
@@ -135,6 +135,9 @@ typedef struct cord_world_def {
     /* Number of threads; 0 (the default): as many as OpenMP offers. Results do not depend on it,
      * bit for bit. */
     int threads;
+    /* Islands of equal shape (strands of one model with as many elements and the same clamps, without contact) are stepped
+     * several to a register; default true. Rounding then differs in the last bits from that of a strand alone. */
+    bool batches;
     cord_allocator allocator; /* default: realloc and free */
     /* Adaptive step: a step in which the velocity of a degree of freedom changes by more than this
      * is halved; in element lengths (for angles: radians; for curvatures: 1/length) per second; 0
@@ -300,6 +303,8 @@ typedef struct cord_counters {
     int64_t impacts;               /* impulses of constraints with restitution */
     int64_t newton_iterations;     /* of all islands */
     int64_t projection_iterations; /* of all islands */
+    int64_t
+        batched_steps; /* steps of islands that were taken together with others of equal shape */
     int candidates, contacts; /* of the last step: pairs near each other, contacts with a force */
     int64_t contact_solves;   /* systems of contact forces, */
     int64_t contact_sweeps;   /* sweeps over their contacts, */

@@ -15,6 +15,7 @@
 #ifndef CORDAGE_BLOCK_BLOCK_H
 #define CORDAGE_BLOCK_BLOCK_H
 
+#include "block/batch.h"
 #include "block/growth.h"
 #include "block/schedule.h"
 #include "block/wind.h"
@@ -588,6 +589,7 @@ typedef struct projection_ops {
  * | quadrature                 | its quadrature never changes                                      |
  * | parameters                 | natural curvature, length and stiffness are constant              |
  * | growth                     | the strand does not grow                                          |
+ * | batch                      | it is stepped alone                                               |
  * | projection                 | diagonal mass and no rows; otherwise `symplectic` refuses it      | */
 typedef struct block_ops {
     const char *name;
@@ -648,6 +650,7 @@ typedef struct block_ops {
     const projection_ops *projection;
     const parameter_ops *parameters;
     const growth_ops *growth;
+    const batch_ops *batch;
 } block_ops;
 
 /* Stability of a strand at rest under its loads: the Hessian is K + G, K elastic, G of the loads. */

@@ -13,6 +13,11 @@ typedef struct grid_box {
     uint32_t group, mask;
 } grid_box;
 
+/* Bounds of a segment, in the axes of the world. */
+typedef struct segment_box {
+    double low[3], high[3];
+} segment_box;
+
 typedef struct broad_phase {
     int segment_capacity, candidate_capacity;
     int candidate_count; /* of the last call; above the capacity: those beyond it are missing */
@@ -29,10 +34,13 @@ typedef struct broad_phase {
 cord_status cord__broad_phase_reserve(memory *m, broad_phase *b, int segments, int candidates);
 void cord__broad_phase_release(memory *m, broad_phase *b);
 
-/* All admitted pairs of segments that may have a gap up to `margin`, in an order that depends on the segments only.
+/* The bounds of a segment with its radius and bulge, wider by `pad` on every side. */
+void cord__segment_box(const contact_segment *g, double pad, segment_box *box);
+
+/* All admitted pairs of segments whose bounds overlap, in an order that depends on segments and bounds only.
  * CORD_ERROR_MEMORY: the capacities do not suffice (candidate_count says how many candidates there are);
- * CORD_ERROR_NOT_FINITE: a position is not a finite number. */
+ * CORD_ERROR_NOT_FINITE: a bound is not a finite number. */
 cord_status cord__broad_phase(const contact_curve *curves, const contact_segment *segments,
-                              int count, double margin, broad_phase *b);
+                              const segment_box *bounds, int count, broad_phase *b);
 
 #endif

@@ -19,6 +19,7 @@
 typedef struct grid_search {
     const contact_curve *curves;
     const contact_segment *segments;
+    const segment_box *bounds;
     int count;
     broad_phase *b;
     double origin[3], unit; /* of box coordinates */
@@ -40,36 +41,26 @@ static double greater(double a, double b)
     return a > b ? a : b;
 }
 
-static void bounds_of(const contact_segment *g, double margin, double low[3], double high[3])
-{
-    double pad = g->radius + g->bulge + 0.5 * margin;
-    for (int k = 0; k < 3; k++) {
-        low[k] = lesser(g->x[0][k], g->x[1][k]) - pad;
-        high[k] = greater(g->x[0][k], g->x[1][k]) + pad;
-    }
-}
-
 static double longest_side(const double low[3], const double high[3])
 {
     return greater(greater(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
 }
 
 /* The common bounds, and the longest and shortest box; false where a number is not finite. */
-static bool survey(grid_search *q, double margin, double *shortest)
+static bool survey(grid_search *q, double *shortest)
 {
-    double low[3], high[3], all_low[3], all_high[3], sum = 0;
+    double all_low[3], all_high[3], sum = 0;
     q->unit = 0, *shortest = INFINITY;
     for (int k = 0; k < 3; k++) all_low[k] = INFINITY, all_high[k] = -INFINITY;
     for (int i = 0; i < q->count; i++) {
-        bounds_of(q->segments + i, margin, low, high);
+        const double *low = q->bounds[i].low, *high = q->bounds[i].high;
         double side = longest_side(low, high);
         q->unit = greater(q->unit, side);
         *shortest = lesser(*shortest, side);
         for (int k = 0; k < 3; k++) {
             all_low[k] = lesser(all_low[k], low[k]);
             all_high[k] = greater(all_high[k], high[k]);
-            /* Comparisons ignore NaN, sums do not. */
-            sum += q->segments[i].x[0][k] + q->segments[i].x[1][k];
+            sum += low[k] + high[k]; /* comparisons ignore NaN, sums do not */
         }
     }
     if (q->unit == 0) q->unit = 1; /* points without radius, all of them */
@@ -91,13 +82,12 @@ static float above(double x)
     return f + fabsf(f) * FLT_EPSILON;
 }
 
-static void box_of(const grid_search *q, int i, double margin, bool one_grid)
+static void box_of(const grid_search *q, int i, bool one_grid)
 {
-    double low[3], high[3];
+    const double *low = q->bounds[i].low, *high = q->bounds[i].high;
     const contact_segment *g = q->segments + i;
     const contact_curve *curve = q->curves + g->block;
     grid_box *box = q->b->box + i;
-    bounds_of(g, margin, low, high);
     box->block = g->block, box->before = g->before, box->after = g->after;
     box->group = curve->group, box->mask = curve->mask;
     for (int k = 0; k < 3; k++) {
@@ -225,18 +215,29 @@ static void search_level(grid_search *q, int level)
     pairs_with_shorter(q, owners, end);
 }
 
-cord_status cord__broad_phase(const contact_curve *curves, const contact_segment *segments,
-                              int count, double margin, broad_phase *b)
+void cord__segment_box(const contact_segment *g, double pad, segment_box *box)
 {
-    grid_search q = {.curves = curves, .segments = segments, .count = count, .b = b};
+    pad += g->radius + g->bulge;
+    for (int k = 0; k < 3; k++) {
+        const double x = g->x[0][k], y = g->x[1][k];
+        box->low[k] = (x >= y ? y : x) - pad; /* one of both is NaN where x or y is */
+        box->high[k] = (x > y ? x : y) + pad;
+    }
+}
+
+cord_status cord__broad_phase(const contact_curve *curves, const contact_segment *segments,
+                              const segment_box *bounds, int count, broad_phase *b)
+{
+    grid_search q = {
+        .curves = curves, .segments = segments, .bounds = bounds, .count = count, .b = b};
     double shortest;
     int levels = 0;
     b->candidate_count = 0;
     if (count > b->segment_capacity) return CORD_ERROR_MEMORY;
     if (count == 0) return CORD_OK;
-    if (!survey(&q, margin, &shortest)) return CORD_ERROR_NOT_FINITE;
+    if (!survey(&q, &shortest)) return CORD_ERROR_NOT_FINITE;
     for (int i = 0; i < count; i++) {
-        box_of(&q, i, margin, q.unit <= ONE_GRID * shortest);
+        box_of(&q, i, q.unit <= ONE_GRID * shortest);
         if (b->level[i] >= levels) levels = b->level[i] + 1;
     }
     for (int level = 0; level < levels; level++) search_level(&q, level);

@@ -204,6 +204,8 @@ static bool give_file(void *user, const char *path, const void **bytes, size_t *
 static bool is_cancelled(void *user)
 {
     cord_session *l = user;
+    const cord_cancel *c = &l->def.interrupted;
+    if (c->cancelled && c->cancelled(c->user)) atomic_store(&l->cancelled, true);
     return atomic_load(&l->cancelled);
 }
 

@@ -19,7 +19,8 @@
  *            all else is shared.
  *
  * Changes to this file after version 1 was first used are listed here.
- *   LIVE_IMAGE was added: pages without images may ignore it. RESULTS and RESULTS_ARE were added. */
+ *   LIVE_IMAGE was added: pages without images may ignore it. RESULTS and RESULTS_ARE were added. SERIES was added: pages
+ *   may ignore it. `image_files` was added. */
 #ifndef CORDAGE_LIVE_MESSAGE_H
 #define CORDAGE_LIVE_MESSAGE_H
 
@@ -162,6 +163,9 @@ typedef enum live_answer {
     LIVE_IMAGE = 143,
     /* list of results: text probe, text component, u32 passed (0 or 1), f64 measured (NaN: it was not observed) */
     LIVE_RESULTS_ARE = 144,
+    /* Of a recording, after CHUNKS: u32 stride, u32 count, u32 series, then for each of `series` f32[count]: its values in
+     * the frames 0, stride, 2 stride, … : an overview, by which plots show the whole before its chunks are loaded. */
+    LIVE_SERIES = 145,
     LIVE_CHUNK =
         142, /* u32 chunk, bytes: a chunk of a page (record/html.c), deflated, not in base64 */
 } live_answer;
@@ -203,7 +207,7 @@ typedef enum live_flag {
 } live_flag;
 
 /* SCENE.live
- *   {"dt": s, "until": s, "time": s, "name": "rope.yaml",
+ *   {"dt": s, "until": s, "time": s, "name": "rope.yaml", "image_files": ["cat.png"] (names of files, by their numbers),
  *    "gravity": [x, y, z], "wind": [x, y, z] (null: the scene has no drag that wind acts on),
  *    "controls": [{"path": "let.mass", "label": "mass", "unit": "kg" (""), "value": 2, "min": 0, "max": 8,
  *                  "step": 0 (continuous) or 1 (whole numbers), "kind": "let" or "live"}],

@@ -126,9 +126,10 @@ bool cord__live_step(cord_session *l)
         status = again;
     }
     l->spent += cord__seconds() - began;
-    l->steps++;
     cord__live_changed(l);
-    l->failed = status != CORD_OK;
+    l->failed = status != CORD_OK && status != CORD_ERROR_CANCELLED;
+    if (status == CORD_ERROR_CANCELLED) return false; /* the command that has ended it follows */
+    l->steps++;
     if (l->failed) {
         l->speed = 0;
         stop(l, "%s", cord__live_why(l, status));
@@ -168,7 +169,7 @@ static void seek(cord_session *l, double budget)
     double began = cord__seconds();
     while (l->seeking && !arrived(l)) {
         if (!cord__live_step(l)) {
-            end_seek(l, "a step has failed on the way");
+            end_seek(l, l->failed ? "a step has failed on the way" : "cancelled");
             return;
         }
         if (cord__seconds() - began > budget) break;
@@ -324,9 +325,9 @@ static void do_step(cord_session *l, live_reader *r)
         return;
     }
     l->speed = 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (!cord__live_step(l)) break;
-    if (l->failed)
+    uint32_t done = 0;
+    while (done < count && cord__live_step(l)) done++;
+    if (done < count)
         cord__live_fail(l, "%s", cord_world_get_error(l->world));
     else
         cord__live_done(l);
@@ -546,8 +547,9 @@ static void send_log(cord_session *l)
 static void step_until(cord_session *l, double steps)
 {
     while (l->world && (double)l->steps < steps) {
-        if (!cord__live_step(l)) continue;
-        if (l->seeking && arrived(l)) end_seek(l, NULL);
+        bool good = cord__live_step(l);
+        if (!good && !l->failed) return; /* cancelled */
+        if (good && l->seeking && arrived(l)) end_seek(l, NULL);
     }
 }
 

@@ -1,8 +1,8 @@
 /* Arithmetic over a lane type, for kernels that are written once and compiled for one double, and for vectors of
- * four or eight, one per lane: joints of a rod, or rods of equal shape. Include it, and then the header of the kernel, once
+ * two, four or eight, one per lane: joints of a rod, or rods of equal shape. Include it, and then the header of the kernel, once
  * for each number of lanes:
  *
- *     #define LANES 4                      1, 4 or 8
+ *     #define LANES 4                      1, 2, 4 or 8
  *     #define NAME(name) name##_4          the names of types and functions of this number
  *     #include "math/lane_type.h"
  *     #include "strand/der/joint_kernel.h"
@@ -16,9 +16,10 @@
 #include "math/multiversion.h"
 
 #include <math.h>
+#include <stdbool.h>
 
-#if (LANES == 1 && !defined(CORDAGE_LANES_1)) || (LANES == 4 && !defined(CORDAGE_LANES_4)) ||      \
-    (LANES == 8 && !defined(CORDAGE_LANES_8))
+#if (LANES == 1 && !defined(CORDAGE_LANES_1)) || (LANES == 2 && !defined(CORDAGE_LANES_2)) ||      \
+    (LANES == 4 && !defined(CORDAGE_LANES_4)) || (LANES == 8 && !defined(CORDAGE_LANES_8))
 
 /* The ABI warning does not apply: vectors are passed to inlined functions only. */
 #pragma GCC diagnostic ignored "-Wpsabi"
@@ -49,7 +50,9 @@ INLINE REAL NAME(absolute)(REAL x)
     return fabs(x);
 }
 #else
-#if LANES == 4
+#if LANES == 2
+#define CORDAGE_LANES_2
+#elif LANES == 4
 #define CORDAGE_LANES_4
 #else
 #define CORDAGE_LANES_8
@@ -69,6 +72,26 @@ INLINE REAL NAME(absolute)(REAL x)
 {
     return (REAL)((NAME(bits))x & 0x7fffffffffffffff);
 }
+/* a in the lanes where `mask` has all bits set, as comparisons do, b where it has none. */
+INLINE REAL NAME(select)(NAME(bits) mask, REAL a, REAL b)
+{
+    return (REAL)(((NAME(bits))a & mask) | ((NAME(bits))b & ~mask));
+}
+INLINE REAL NAME(largest)(REAL a, REAL b)
+{
+    return NAME(select)(a > b, a, b);
+}
+INLINE REAL NAME(smallest)(REAL a, REAL b)
+{
+    return NAME(select)(a < b, a, b);
+}
+/* Whether all bits of all lanes are set. */
+INLINE bool NAME(all)(NAME(bits) mask)
+{
+    long long every = mask[0];
+    FOR_LANES(l) every &= mask[l];
+    return every == -1;
+}
 #endif
 
 /* LANES consecutive doubles, at any address. */
@@ -85,6 +108,8 @@ INLINE REAL NAME(take)(const double *const *from, int offset)
 {
 #if LANES == 1
     return from[0][offset];
+#elif LANES == 2
+    return (REAL){from[0][offset], from[1][offset]};
 #elif LANES == 4
     return (REAL){from[0][offset], from[1][offset], from[2][offset], from[3][offset]};
 #else
@@ -156,7 +181,14 @@ INLINE void NAME(m3_apply_transposed)(REAL *r, const REAL *m, const REAL *a)
 }
 
 /* Lane l of vector k becomes lane k of vector l. */
-#if LANES == 4
+#if LANES == 2
+INLINE void NAME(transpose)(REAL *v)
+{
+    REAL a = __builtin_shufflevector(v[0], v[1], 0, 2);
+    v[1] = __builtin_shufflevector(v[0], v[1], 1, 3);
+    v[0] = a;
+}
+#elif LANES == 4
 INLINE void NAME(transpose)(REAL *v)
 {
     REAL a = __builtin_shufflevector(v[0], v[1], 0, 4, 2, 6);

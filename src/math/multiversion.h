@@ -8,7 +8,12 @@
 
 #include "math/cpu.h"
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#if defined(CORDAGE_EMULATED_VARIANTS)
+/* For tests on every machine: the sources of all variants, compiled for the baseline processor. */
+#define WITH_VARIANTS 1
+#define AVX2 __attribute__((flatten))
+#define AVX512 __attribute__((flatten))
+#elif defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define WITH_VARIANTS 1
 /* flatten: functions called from the variant are inlined, and so compiled for it too */
 #define AVX2 __attribute__((flatten, target("avx2,fma")))
@@ -63,14 +68,14 @@
 /* The same without a variant for AVX-512, which runs the one for AVX2: for large functions with vectors of four, which gain
  * nothing there. */
 #if WITH_VARIANTS
-#define MULTIVERSION_AVX2(name, inlined, parameters, arguments)                                    \
+#define VARIANTS_AVX2(name, baseline, avx2, parameters, arguments)                                 \
     AVX2 static void name##_avx2 parameters                                                        \
     {                                                                                              \
-        inlined arguments;                                                                         \
+        avx2 arguments;                                                                            \
     }                                                                                              \
     static void name##_baseline parameters                                                         \
     {                                                                                              \
-        inlined arguments;                                                                         \
+        baseline arguments;                                                                        \
     }                                                                                              \
     void name parameters                                                                           \
     {                                                                                              \
@@ -80,8 +85,10 @@
             name##_baseline arguments;                                                             \
     }
 #else
-#define MULTIVERSION_AVX2(name, inlined, parameters, arguments)                                    \
-    VARIANTS(void, , name, inlined, inlined, inlined, parameters, arguments)
+#define VARIANTS_AVX2(name, baseline, avx2, parameters, arguments)                                 \
+    VARIANTS(void, , name, baseline, avx2, avx2, parameters, arguments)
 #endif
+#define MULTIVERSION_AVX2(name, inlined, parameters, arguments)                                    \
+    VARIANTS_AVX2(name, inlined, inlined, parameters, arguments)
 
 #endif

@@ -10,6 +10,8 @@
  *     /probes            likewise: name, items, columns, ...; over frames: values, of all probes one after
  *                        the other
  *     /contacts          of scenes with contacts: rows, and over frames start, where those of a frame begin
+ *     /page              the description of the scene that pages have (html_scene.h), its images; over frames:
+ *                        points that anchors and constraints refer to, and whether constraints are attached
  *     /time, /energies   over frames
  *     /state/0, /state/1 the world as bytes, and the expected results observed
  *     /commit            how many frames count, and which state goes with them; 2: none
@@ -23,6 +25,7 @@
  * /commit does not point to. The file gets its name when it is ready for that. No chunk that /commit counts is
  * written again, so that a write that was interrupted leaves their checksums right. */
 #include "record/hdf5_contacts.h"
+#include "record/hdf5_page.h"
 #include "record/hdf5_series.h"
 #include "record/hdf5_tables.h"
 #include "record/hdf5_values.h"
@@ -37,7 +40,7 @@
 #include <unistd.h>
 
 enum {
-    MOST_SERIES = 2 + (int)QUANTITY_COUNT + (int)BODY_QUANTITY_COUNT + 2,
+    MOST_SERIES = 2 + (int)QUANTITY_COUNT + (int)BODY_QUANTITY_COUNT + 4,
 };
 
 static const double FLUSH_INTERVAL = 1; /* s of wall clock */
@@ -56,6 +59,7 @@ typedef struct hdf5 {
     origin origin; /* the scene's files, while the recording is begun */
     size_t slot_size, slot_room;
     char *slot;     /* the state of the latest frame: its size, the world, the expected results */
+    bool has_page;  /* recordings of earlier versions, which may be resumed, have none */
     bool broken;    /* a write has failed: the file stays as it was at its last commit */
     bool stateless; /* the run has failed before the first frame: nothing to go on from */
     double last_flush;
@@ -94,6 +98,21 @@ static bool any_has(const snapshot_layout *l, int what)
     return false;
 }
 
+static void list_page_series(hdf5 *h, const frame_snapshot *s)
+{
+    const snapshot_layout *l = s->layout;
+    if (l->point_count > 0)
+        add_series(h, "/page", "points",
+                   (series){.rank = 3,
+                            .extent = {1, (hsize_t)l->point_count, POINT_SIZE},
+                            .values = s->points});
+    if (l->constraint_count > 0)
+        add_series(h, "/page", "attached",
+                   (series){.rank = 2,
+                            .extent = {1, (hsize_t)l->constraint_count},
+                            .values = s->attached});
+}
+
 static void list_series(hdf5 *h, const frame_snapshot *s)
 {
     const snapshot_layout *l = s->layout;
@@ -123,6 +142,7 @@ static void list_series(hdf5 *h, const frame_snapshot *s)
     if (l->has_contacts)
         add_series(h, "/contacts", "start",
                    (series){.rank = 2, .extent = {1, 2}, .values = h->contact_range});
+    if (h->has_page) list_page_series(h, s);
 }
 
 /* ---- making a new file -------------------------------------------------------------------- */
@@ -205,7 +225,8 @@ static bool create_datasets(const recording *r, const hdf5 *h, hid_t file)
 static cord_status fill_new(const recording *r, const hdf5 *h, hid_t file)
 {
     if (!describe_run(r, file) || !store_scene(&h->origin, file)) return CORD_ERROR_FILE;
-    cord_status status = cord__hdf5_store_tables(r, file);
+    cord_status status = cord__hdf5_store_page(r, file);
+    if (status == CORD_OK) status = cord__hdf5_store_tables(r, file);
     return status == CORD_OK && !create_datasets(r, h, file) ? CORD_ERROR_FILE : status;
 }
 
@@ -245,6 +266,8 @@ static cord_status fill_copied(const recording *r, const hdf5 *h, hid_t file)
     }
     if (good && r->frame.layout->has_contacts)
         good = H5Ocopy(old, "contacts", file, "contacts", H5P_DEFAULT, H5P_DEFAULT) >= 0;
+    if (good && h->has_page)
+        good = H5Ocopy(old, "page", file, "page", H5P_DEFAULT, H5P_DEFAULT) >= 0;
     good = good && copy_state(h, old, file);
     if (old >= 0) H5Fclose(old);
     return good ? CORD_OK : CORD_ERROR_FILE;
@@ -336,10 +359,21 @@ static cord_status make_room(recording *r, hdf5 *h)
     return CORD_OK;
 }
 
+static bool has_group(const char *path, const char *name)
+{
+    hdf5_quiet before = cord__hdf5_hush();
+    hid_t file = cord__hdf5_open(path);
+    bool there = file >= 0 && H5Lexists(file, name, H5P_DEFAULT) > 0;
+    if (file >= 0) H5Fclose(file);
+    cord__hdf5_unhush(before);
+    return there;
+}
+
 static cord_status prepare(recording *r, hdf5 *h)
 {
     cord_status status = make_room(r, h);
     if (status != CORD_OK) return status;
+    h->has_page = r->keep == 0 || has_group(h->path, "page");
     list_series(h, &r->frame);
     return cord__origin_read(r->mem, cord_simulation_get_scene(r->simulation), &h->origin);
 }

@@ -3,6 +3,7 @@
 #define CORDAGE_RECORD_HTML_SCENE_H
 
 #include "math/json.h"
+#include "record/html_chunk.h"
 #include "record/recorder.h"
 
 #include <stdio.h>
@@ -18,10 +19,14 @@ void cord__page_scene_members(json *j, const cord_simulation *sim, const snapsho
 void cord__page_scene_write(const recording *r, FILE *out);
 /* The pixels of the images, each file once: four channels of 8 bits (pack.h), rows × columns. */
 cord_status cord__page_images_write(const recording *r, FILE *out);
-/* By which a page can be taken over: the scene's files, where all of them are in its folder (*written), , the state of the world at a frame, the engine. */
+/* By which a page can be taken over: the scene's files, where all of them are in its folder (*written), the state of the world at a frame, the engine. */
 cord_status cord__page_files_write(const recording *r, FILE *out, bool *written);
 cord_status cord__page_state_write(const recording *r, int64_t frame, FILE *out);
 void cord__page_engine_write(const recording *r, FILE *out);
+/* The first r->keep frames, from the recording in the folder, and their states from the page that was there, if any. The last
+ * frames stay in the chunk. r->error is set on failure. */
+cord_status cord__page_frames_resume(recording *r, page_chunk *chunk, const char *old_page,
+                                     FILE *out);
 /* The message of a run that has failed, and the objects that the page marks, by their index; -1: none. */
 void cord__page_failure_write(const recording *r, FILE *out);
 

@@ -179,7 +179,9 @@ static void zlib_release(void *mem, void *bytes)
     cord__release(mem, bytes);
 }
 
-static bool deflate_to(pack *p, FILE *out)
+typedef void write_block(const unsigned char *bytes, size_t size, FILE *out);
+
+static bool deflate_to(pack *p, FILE *out, write_block *write)
 {
     z_stream z = {.zalloc = zlib_allocate, .zfree = zlib_release, .opaque = p->mem};
     if (deflateInit(&z, 6) != Z_OK) return false;
@@ -200,19 +202,34 @@ static bool deflate_to(pack *p, FILE *out)
             }
             code = deflate(&z, left > 0 ? Z_NO_FLUSH : Z_FINISH);
         }
-        write_base64(block, BLOCK - z.avail_out, out);
+        write(block, BLOCK - z.avail_out, out);
     } while (code == Z_OK);
     deflateEnd(&z);
     return code == Z_STREAM_END;
 }
 
-cord_status cord__pack_write(pack *p, FILE *out)
+static void write_plain(const unsigned char *bytes, size_t size, FILE *out)
 {
-    bool good = !p->failed && deflate_to(p, out); /* zlib fails for want of memory only */
+    fwrite(bytes, 1, size, out);
+}
+
+static cord_status write_with(pack *p, FILE *out, write_block *write)
+{
+    bool good = !p->failed && deflate_to(p, out, write); /* zlib fails for want of memory only */
     p->size = 0;
     p->failed = false;
     if (!good) return CORD_ERROR_MEMORY;
     return ferror(out) == 0 ? CORD_OK : CORD_ERROR_FILE;
+}
+
+cord_status cord__pack_write(pack *p, FILE *out)
+{
+    return write_with(p, out, write_base64);
+}
+
+cord_status cord__pack_write_bytes(pack *p, FILE *out)
+{
+    return write_with(p, out, write_plain);
 }
 
 void cord__base64_write(const unsigned char *bytes, size_t size, FILE *out)

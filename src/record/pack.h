@@ -31,6 +31,7 @@ void cord__pack_scalars(pack *p, const double *values, int frames, int items, ui
 /* Writes the bytes, deflated (zlib), in base64, and empties the pack. Fails when memory or the disk is
  * full. */
 cord_status cord__pack_write(pack *p, FILE *out);
+cord_status cord__pack_write_bytes(pack *p, FILE *out); /* likewise, not in base64 */
 
 void cord__pack_free(pack *p);
 

@@ -1,40 +1,11 @@
 /* Films: snapshots of a live world, kept in a temporary file and drawn later. */
-#include "record/render.h"
+#include "record/film.h"
 
 #include "math/vec3.h"
 #include "record/png.h"
 #include "record/scalars.h"
 
-#include <stdio.h>
 #include <string.h>
-
-/* The arrays of the pictures that are drawn at once. */
-typedef struct drawing {
-    picture_strand *strands;
-    picture_body *bodies;
-    picture_marker *markers;
-    int marker_count;
-    double *values; /* the scalar of each vertex */
-} drawing;
-
-struct cord_film {
-    memory mem;
-    cord_simulation *simulation;
-    cord_picture_def def;
-    char error[SNAPSHOT_ERROR];
-    snapshot_layout layout;
-    frame_snapshot frame;
-    size_t size; /* numbers of the snapshot */
-    solid_mesh *solids;
-    int *colours;                  /* of strands, then of bodies */
-    int most_markers, image_count; /* released constraints are not drawn */
-    cord_image_info *images;
-    drawing drawing;
-    FILE *file; /* all snapshots */
-    int count;
-    picture_extent extent;
-    backdrop backdrop; /* of the pictures drawn since the last one was taken */
-};
 
 cord_picture_def cord_picture_def_default(void)
 {
@@ -54,7 +25,7 @@ const char *cord_film_get_error(const cord_film *f)
     return f->error;
 }
 
-static cord_status fail(cord_film *f, cord_status status, const char *what, const char *detail)
+cord_status cord__film_fail(cord_film *f, cord_status status, const char *what, const char *detail)
 {
     snprintf(f->error, sizeof f->error, "%s%s%.180s", what, *detail ? ": " : "", detail);
     return status;
@@ -105,23 +76,22 @@ static cord_status find_images(cord_film *f)
     return f->images ? CORD_OK : CORD_ERROR_MEMORY;
 }
 
-/* Room for so many pictures. */
-static cord_status make_drawing(cord_film *f, size_t pictures, drawing *d)
+cord_status cord__film_drawing(const cord_film *f, memory *mem, size_t pictures, drawing *d)
 {
     const snapshot_layout *l = &f->layout;
-    d->strands = NEW(&f->mem, picture_strand, pictures * (size_t)l->strand_count);
-    d->bodies = NEW(&f->mem, picture_body, pictures * (size_t)l->body_count);
-    d->markers = NEW(&f->mem, picture_marker, pictures * (size_t)f->most_markers);
-    d->values = NEW(&f->mem, double, pictures * l->vertex_count);
+    d->strands = NEW(mem, picture_strand, pictures * (size_t)l->strand_count);
+    d->bodies = NEW(mem, picture_body, pictures * (size_t)l->body_count);
+    d->markers = NEW(mem, picture_marker, pictures * (size_t)f->most_markers);
+    d->values = NEW(mem, double, pictures * l->vertex_count);
     return d->strands && d->bodies && d->markers && d->values ? CORD_OK : CORD_ERROR_MEMORY;
 }
 
-static void free_drawing(cord_film *f, drawing *d)
+void cord__film_drawing_free(memory *mem, drawing *d)
 {
-    cord__release(&f->mem, d->strands);
-    cord__release(&f->mem, d->bodies);
-    cord__release(&f->mem, d->markers);
-    cord__release(&f->mem, d->values);
+    cord__release(mem, d->strands);
+    cord__release(mem, d->bodies);
+    cord__release(mem, d->markers);
+    cord__release(mem, d->values);
 }
 
 static cord_status set_up(cord_film *f)
@@ -131,16 +101,17 @@ static cord_status set_up(cord_film *f)
     if (status == CORD_OK) status = choose_colours(f);
     if (status == CORD_OK) status = find_images(f);
     if (status != CORD_OK)
-        return fail(f, status, "no picture", cord__failure_text(f->simulation, status));
+        return cord__film_fail(f, status, "no picture", cord__failure_text(f->simulation, status));
     f->most_markers = count_markers(&f->layout);
     f->size = cord__snapshot_size(&f->layout);
     double *numbers = NEW(&f->mem, double, f->size);
     if (!numbers) return CORD_ERROR_MEMORY;
     f->frame = cord__snapshot_in(&f->layout, numbers);
-    status = make_drawing(f, 1, &f->drawing);
+    status = cord__film_drawing(f, &f->mem, 1, &f->drawing);
     if (status != CORD_OK) return status;
     f->file = tmpfile();
-    return f->file ? CORD_OK : fail(f, CORD_ERROR_FILE, "no temporary file could be made", "");
+    return f->file ? CORD_OK
+                   : cord__film_fail(f, CORD_ERROR_FILE, "no temporary file could be made", "");
 }
 
 cord_status cord_film_create(cord_simulation *simulation, const cord_picture_def *def,
@@ -154,7 +125,8 @@ cord_status cord_film_create(cord_simulation *simulation, const cord_picture_def
     f->mem = mem, f->simulation = simulation;
     f->def = def ? *def : cord_picture_def_default();
     if (!simulation || !cord_simulation_get_world(simulation))
-        return fail(f, CORD_ERROR_ARGUMENT, "a simulation that could be built is needed", "");
+        return cord__film_fail(f, CORD_ERROR_ARGUMENT, "a simulation that could be built is needed",
+                               "");
     return set_up(f);
 }
 
@@ -167,8 +139,8 @@ void cord_film_destroy(cord_film *f)
     cord__release(&f->mem, f->solids);
     cord__release(&f->mem, f->images);
     cord__release(&f->mem, f->colours);
-    cord__release(&f->mem, f->backdrop.rgba);
-    free_drawing(f, &f->drawing);
+    cord__picture_cache_free(&f->mem, &f->cache);
+    cord__film_drawing_free(&f->mem, &f->drawing);
     cord__release(&f->mem, f->frame.numbers);
     cord__snapshot_layout_free(&f->mem, &f->layout);
     memory mem = f->mem;
@@ -306,7 +278,7 @@ static void draw_markers(const cord_film *f, const frame_snapshot *s, drawing *d
     d->marker_count = (int)(m - d->markers);
 }
 
-static void draw_snapshot(const cord_film *f, const frame_snapshot *s, double fade, drawing *d)
+void cord__film_draw_snapshot(const cord_film *f, const frame_snapshot *s, double fade, drawing *d)
 {
     for (int i = 0; i < s->layout->strand_count; i++) draw_strand(f, s, i, fade, d);
     for (int i = 0; i < s->layout->body_count; i++) draw_body(f, s, i, fade, &d->bodies[i]);
@@ -346,16 +318,17 @@ static void extend(cord_film *f)
 cord_status cord_film_take(cord_film *f)
 {
     if (!f) return CORD_ERROR_ARGUMENT;
-    if (!f->file) return fail(f, CORD_ERROR_ARGUMENT, "the film could not be created", "");
+    if (!f->file)
+        return cord__film_fail(f, CORD_ERROR_ARGUMENT, "the film could not be created", "");
     cord_status status = check_strands(f);
     if (status == CORD_OK) status = cord__snapshot_take(&f->frame, f->simulation, f->error);
     if (status != CORD_OK) return status;
-    draw_snapshot(f, &f->frame, 0, &f->drawing);
+    cord__film_draw_snapshot(f, &f->frame, 0, &f->drawing);
     extend(f);
-    f->backdrop.drawn = false;
+    f->cache.drawn = false;
     bool kept = fseeko(f->file, 0, SEEK_END) == 0 &&
                 fwrite(f->frame.numbers, sizeof(double), f->size, f->file) == f->size;
-    if (!kept) return fail(f, CORD_ERROR_FILE, "writing failed (is the disk full?)", "");
+    if (!kept) return cord__film_fail(f, CORD_ERROR_FILE, "writing failed (is the disk full?)", "");
     f->count++;
     return CORD_OK;
 }
@@ -368,8 +341,7 @@ int cord_film_get_count(const cord_film *f)
 
 /* ---- drawing -------------------------------------------------------------------------------- */
 
-/* The first `count` numbers of snapshot i; the time is the first. */
-static bool load(const cord_film *f, int i, double *into, size_t count)
+bool cord__film_load(const cord_film *f, int i, double *into, size_t count)
 {
     if (i < 0 || i >= f->count) return false;
     off_t at = (off_t)i * (off_t)(f->size * sizeof *into);
@@ -380,10 +352,10 @@ double cord_film_get_time(const cord_film *f, int i)
 {
     if (!f) return NAN;
     double time;
-    return load(f, i, &time, 1) ? time : NAN;
+    return cord__film_load(f, i, &time, 1) ? time : NAN;
 }
 
-static picture picture_of(const cord_film *f, int pictures, const drawing *d)
+picture cord__film_picture_of(const cord_film *f, int pictures, const drawing *d)
 {
     return (picture){.strand_count = pictures * f->layout.strand_count,
                      .body_count = pictures * f->layout.body_count,
@@ -399,22 +371,20 @@ static picture picture_of(const cord_film *f, int pictures, const drawing *d)
 static cord_status render(cord_film *f, const picture *p, unsigned char *rgba)
 {
     picture q = *p;
-    bool sized = f->def.width >= 1 && f->def.height >= 1; /* else the renderer refuses it */
-    size_t pixels = sized ? (size_t)f->def.width * (size_t)f->def.height : 0;
-    if (f->count > 1 && !f->backdrop.rgba && sized)
-        f->backdrop.rgba = NEW(&f->mem, unsigned char, 4 * pixels);
-    if (f->backdrop.rgba) q.backdrop = &f->backdrop;
+    if (f->count > 1) q.cache = &f->cache;
     cord_status status = cord__render(&f->mem, &q, &f->def, rgba);
-    return status == CORD_OK ? status : fail(f, status, "cannot draw", cord_status_text(status));
+    return status == CORD_OK ? status
+                             : cord__film_fail(f, status, "cannot draw", cord_status_text(status));
 }
 
 cord_status cord__film_picture(cord_film *f, int i, picture *p)
 {
-    if (i < 0 || i >= f->count) return fail(f, CORD_ERROR_ARGUMENT, "there is no such picture", "");
-    if (!load(f, i, f->frame.numbers, f->size))
-        return fail(f, CORD_ERROR_FILE, "the temporary file cannot be read", "");
-    draw_snapshot(f, &f->frame, 0, &f->drawing);
-    *p = picture_of(f, 1, &f->drawing);
+    if (i < 0 || i >= f->count)
+        return cord__film_fail(f, CORD_ERROR_ARGUMENT, "there is no such picture", "");
+    if (!cord__film_load(f, i, f->frame.numbers, f->size))
+        return cord__film_fail(f, CORD_ERROR_FILE, "the temporary file cannot be read", "");
+    cord__film_draw_snapshot(f, &f->frame, 0, &f->drawing);
+    *p = cord__film_picture_of(f, 1, &f->drawing);
     return CORD_OK;
 }
 
@@ -437,27 +407,28 @@ static cord_status draw_together(cord_film *f, double *numbers, drawing *all, un
         drawing here = {all->strands + at * (size_t)l->strand_count,
                         all->bodies + at * (size_t)l->body_count, all->markers + all->marker_count,
                         0, all->values + at * l->vertex_count};
-        if (!load(f, i, s.numbers, f->size))
-            return fail(f, CORD_ERROR_FILE, "the temporary file cannot be read", "");
+        if (!cord__film_load(f, i, s.numbers, f->size))
+            return cord__film_fail(f, CORD_ERROR_FILE, "the temporary file cannot be read", "");
         double age = f->count > 1 ? 1 - i / (f->count - 1.0) : 0;
-        draw_snapshot(f, &s, 0.66 * age, &here);
+        cord__film_draw_snapshot(f, &s, 0.66 * age, &here);
         all->marker_count += here.marker_count;
     }
-    picture p = picture_of(f, f->count, all);
+    picture p = cord__film_picture_of(f, f->count, all);
     return render(f, &p, rgba);
 }
 
 cord_status cord_film_draw_together(cord_film *f, unsigned char *rgba)
 {
     if (!f || !rgba) return CORD_ERROR_ARGUMENT;
-    if (f->count == 0) return fail(f, CORD_ERROR_ARGUMENT, "there is no picture", "");
+    if (f->count == 0) return cord__film_fail(f, CORD_ERROR_ARGUMENT, "there is no picture", "");
     drawing all = {0};
     double *numbers = NEW(&f->mem, double, (size_t)f->count * f->size);
-    cord_status status = make_drawing(f, (size_t)f->count, &all);
-    status = numbers && status == CORD_OK ? draw_together(f, numbers, &all, rgba)
-                                          : fail(f, CORD_ERROR_MEMORY, "out of memory", "");
+    cord_status status = cord__film_drawing(f, &f->mem, (size_t)f->count, &all);
+    status = numbers && status == CORD_OK
+                 ? draw_together(f, numbers, &all, rgba)
+                 : cord__film_fail(f, CORD_ERROR_MEMORY, "out of memory", "");
     cord__release(&f->mem, numbers);
-    free_drawing(f, &all);
+    cord__film_drawing_free(&f->mem, &all);
     return status;
 }
 
@@ -465,14 +436,15 @@ cord_status cord_film_write(cord_film *f, int i, const char *path)
 {
     if (!f || !path) return CORD_ERROR_ARGUMENT;
     const cord_picture_def *d = &f->def;
-    if (d->width < 1 || d->height < 1) return fail(f, CORD_ERROR_ARGUMENT, "no size", "");
+    if (d->width < 1 || d->height < 1)
+        return cord__film_fail(f, CORD_ERROR_ARGUMENT, "no size", "");
     unsigned char *rgba = NEW(&f->mem, unsigned char, 4 * (size_t)d->width * (size_t)d->height);
-    if (!rgba) return fail(f, CORD_ERROR_MEMORY, "out of memory", "");
+    if (!rgba) return cord__film_fail(f, CORD_ERROR_MEMORY, "out of memory", "");
     bool together = i == CORD_FILM_TOGETHER;
     cord_status status = together ? cord_film_draw_together(f, rgba) : cord_film_draw(f, i, rgba);
     if (status == CORD_OK) {
         status = cord__png_write(&f->mem, path, d->width, d->height, rgba);
-        if (status != CORD_OK) fail(f, status, "cannot write", path);
+        if (status != CORD_OK) cord__film_fail(f, status, "cannot write", path);
     }
     cord__release(&f->mem, rgba);
     return status;

@@ -231,7 +231,7 @@ cord_status cord__reading_open(const char *path, reading **result)
     if (!r) return CORD_ERROR_MEMORY;
     r->mem = mem;
     r->file = r->time = r->energies = r->probes = H5I_INVALID_HID;
-    r->contact_start = r->contact_rows = H5I_INVALID_HID;
+    r->contact_start = r->contact_rows = r->page_points = r->page_attached = H5I_INVALID_HID;
     for (int q = 0; q < QUANTITY_COUNT; q++) r->strands[q] = H5I_INVALID_HID;
     for (int q = 0; q < BODY_QUANTITY_COUNT; q++) r->bodies[q] = H5I_INVALID_HID;
     hdf5_quiet before = cord__hdf5_hush();
@@ -260,6 +260,8 @@ void cord__reading_close_frames(reading *r)
     close_sets(&r->energies, 1);
     close_sets(&r->contact_start, 1);
     close_sets(&r->contact_rows, 1);
+    close_sets(&r->page_points, 1);
+    close_sets(&r->page_attached, 1);
 }
 
 static void free_info(memory *m, reading_info *info)
@@ -289,6 +291,7 @@ void cord__reading_close(reading *r)
     if (r->file >= 0) H5Fclose(r->file);
     memory mem = r->mem;
     free_info(&mem, &r->info);
+    cord__reading_page_free(r);
     for (int i = 0; i < r->list_count; i++) cord__release(&mem, r->lists[i]);
     cord__release(&mem, r->contacts);
     cord__release(&mem, r);

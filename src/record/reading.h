@@ -53,6 +53,24 @@ cord_status cord__reading_probe(reading *r, int probe, int64_t frame, double *va
 cord_status cord__reading_contacts(reading *r, int64_t frame, const contact_record **list,
                                    int *count);
 
+/* The description of the scene as pages have it (html_scene.h), with the pixels of its images, red, green, blue and opacity;
+ * they belong to the reading. Recordings of earlier versions have none: CORD_ERROR_UNSUPPORTED. */
+typedef struct reading_image {
+    int columns, rows;
+    char *rgba;
+} reading_image;
+typedef struct reading_page {
+    char *description; /* JSON */
+    size_t size;
+    int point_count, constraint_count, image_count;
+    reading_image *images;
+} reading_page;
+cord_status cord__reading_page(reading *r, const reading_page **page);
+/* Of a frame: points, POINT_SIZE each, and for each constraint 1, or 0 while it is released. Without a description:
+ * NaN, and 1. */
+cord_status cord__reading_page_frame(reading *r, int64_t frame, double *points, int point_count,
+                                     double *attached, int constraint_count);
+
 /* The first frame at or after a time; the number of frames when there is none. */
 cord_status cord__reading_find(reading *r, double time, int64_t *frame);
 

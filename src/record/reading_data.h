@@ -21,6 +21,9 @@ struct reading {
     contact_record *contacts; /* of the last frame that was read */
     int list_count;
     char **lists[MOST_LISTS]; /* names and other texts that info points to */
+    bool page_sought;
+    hid_t page_points, page_attached; /* invalid: there are none */
+    reading_page page;
     uint64_t slot;
     size_t world_size;
     reading_info info;
@@ -37,6 +40,11 @@ bool cord__reading_count(double value, int *count);
 /* Opens a dataset that has all frames and whose rows have `items` × `columns` numbers; columns 0 for
  * rank 2, items 0 for rank 1. */
 hid_t cord__reading_open_series(const reading *r, const char *path, int64_t items, int columns);
+
+/* A row of a dataset over frames: so many items, from the `first` on. */
+cord_status cord__reading_series(reading *r, hid_t set, int64_t frame, int64_t first, int64_t items,
+                                 double *values);
+void cord__reading_page_free(reading *r);
 
 /* Closes the datasets over frames. */
 void cord__reading_close_frames(reading *r);

@@ -57,8 +57,8 @@ static cord_status frame_damaged(reading *r, hid_t set, int64_t frame)
     return cord__reading_damaged(r, part);
 }
 
-static cord_status read_series(reading *r, hid_t set, int64_t frame, int64_t first, int64_t items,
-                               double *values)
+cord_status cord__reading_series(reading *r, hid_t set, int64_t frame, int64_t first, int64_t items,
+                                 double *values)
 {
     if (frame < 0 || frame >= r->info.frames)
         return cord__reading_fail(r, CORD_ERROR_ARGUMENT, "there is no frame %lld",
@@ -71,12 +71,12 @@ static cord_status read_series(reading *r, hid_t set, int64_t frame, int64_t fir
 
 cord_status cord__reading_time(reading *r, int64_t frame, double *time)
 {
-    return read_series(r, r->time, frame, 0, 1, time);
+    return cord__reading_series(r, r->time, frame, 0, 1, time);
 }
 
 cord_status cord__reading_energies(reading *r, int64_t frame, double values[ENERGY_COUNT])
 {
-    return read_series(r, r->energies, frame, 0, ENERGY_COUNT, values);
+    return cord__reading_series(r, r->energies, frame, 0, ENERGY_COUNT, values);
 }
 
 cord_status cord__reading_strand(reading *r, int strand, quantity what, int64_t frame,
@@ -88,9 +88,9 @@ cord_status cord__reading_strand(reading *r, int strand, quantity what, int64_t 
         return cord__reading_fail(r, CORD_ERROR_UNSUPPORTED, "%s: strand %d has no recorded %s",
                                   r->info.path, strand, q->name);
     const snapshot_strand *s = &r->info.layout.strands[strand];
-    return read_series(r, r->strands[what], frame,
-                       (int64_t)(q->per_edge ? s->first_edge : s->first_vertex),
-                       q->per_edge ? s->edge_count : s->vertex_count, values);
+    return cord__reading_series(r, r->strands[what], frame,
+                                (int64_t)(q->per_edge ? s->first_edge : s->first_vertex),
+                                q->per_edge ? s->edge_count : s->vertex_count, values);
 }
 
 cord_status cord__reading_body(reading *r, int body, body_quantity what, int64_t frame,
@@ -98,7 +98,7 @@ cord_status cord__reading_body(reading *r, int body, body_quantity what, int64_t
 {
     if (body < 0 || body >= r->info.layout.body_count)
         return cord__reading_fail(r, CORD_ERROR_ARGUMENT, "there is no body %d", body);
-    return read_series(r, r->bodies[what], frame, body, 1, values);
+    return cord__reading_series(r, r->bodies[what], frame, body, 1, values);
 }
 
 cord_status cord__reading_probe(reading *r, int probe, int64_t frame, double *values)
@@ -106,8 +106,8 @@ cord_status cord__reading_probe(reading *r, int probe, int64_t frame, double *va
     if (probe < 0 || probe >= r->info.layout.probe_count)
         return cord__reading_fail(r, CORD_ERROR_ARGUMENT, "there is no probe %d", probe);
     const snapshot_probe *p = &r->info.layout.probes[probe];
-    return read_series(r, r->probes, frame, (int64_t)p->first, (int64_t)p->items * p->columns,
-                       values);
+    return cord__reading_series(r, r->probes, frame, (int64_t)p->first,
+                                (int64_t)p->items * p->columns, values);
 }
 
 /* The numbers of objects may be any double in a damaged file. */
@@ -128,7 +128,7 @@ cord_status cord__reading_contacts(reading *r, int64_t frame, const contact_reco
     *list = NULL;
     *count = 0;
     if (r->contact_start < 0) return CORD_OK;
-    cord_status status = read_series(r, r->contact_start, frame, 0, 2, range);
+    cord_status status = cord__reading_series(r, r->contact_start, frame, 0, 2, range);
     if (status != CORD_OK) return status;
     int rows;
     if (!cord__contact_range(range, &rows)) return frame_damaged(r, r->contact_start, frame);
@@ -155,7 +155,7 @@ static cord_status read_quantity(reading *r, int what, int64_t frame, frame_snap
     const quantity_info *q = &cord__quantities[what];
     size_t rows = q->per_edge ? s->layout->edge_count : s->layout->vertex_count;
     if (r->strands[what] >= 0)
-        return read_series(r, r->strands[what], frame, 0, (int64_t)rows, s->strands[what]);
+        return cord__reading_series(r, r->strands[what], frame, 0, (int64_t)rows, s->strands[what]);
     for (size_t i = 0; i < rows * (size_t)q->columns; i++) s->strands[what][i] = NAN;
     return CORD_OK;
 }
@@ -169,10 +169,10 @@ cord_status cord__reading_frame(reading *r, int64_t frame, unsigned quantities, 
         if (quantities >> q & 1) status = read_quantity(r, q, frame, s);
     }
     for (int q = 0; status == CORD_OK && l->body_count > 0 && q < BODY_QUANTITY_COUNT; q++) {
-        status = read_series(r, r->bodies[q], frame, 0, l->body_count, s->bodies[q]);
+        status = cord__reading_series(r, r->bodies[q], frame, 0, l->body_count, s->bodies[q]);
     }
     if (status == CORD_OK && l->probe_size > 0)
-        status = read_series(r, r->probes, frame, 0, (int64_t)l->probe_size, s->probes);
+        status = cord__reading_series(r, r->probes, frame, 0, (int64_t)l->probe_size, s->probes);
     if (status == CORD_OK)
         status = cord__reading_contacts(r, frame, &s->contacts, &s->contact_count);
     return status;

@@ -135,6 +135,7 @@ static cord_status choose(frame *f)
     for (int i = 0; i < SHADES; i++) {
         f->srgb[i] = (unsigned char)(255 * cord__to_srgb((float)i / (SHADES - 1)) + 0.5F);
     }
+    for (int i = 0; i < 256; i++) f->linear[i] = cord__to_linear((float)i / 255);
     choose_theme(f);
     choose_range(f);
     choose_scale(f);
@@ -197,10 +198,10 @@ static bool tile_range(const frame *f, size_t triangle, int range[4])
     for (int k = 0; k < 3; k++) c[k] = corner_of(f, triangle, k);
     bool ahead = c[0]->w > 0 && c[1]->w > 0 && c[2]->w > 0;
     if (!ahead || !(facing(c[0], c[1], c[2]) > 0)) return false;
-    float x0 = fminf(fminf(c[0]->x, c[1]->x), c[2]->x),
-          x1 = fmaxf(fmaxf(c[0]->x, c[1]->x), c[2]->x);
-    float y0 = fminf(fminf(c[0]->y, c[1]->y), c[2]->y),
-          y1 = fmaxf(fmaxf(c[0]->y, c[1]->y), c[2]->y);
+    float x0 = lesser(lesser(c[0]->x, c[1]->x), c[2]->x),
+          x1 = larger(larger(c[0]->x, c[1]->x), c[2]->x);
+    float y0 = lesser(lesser(c[0]->y, c[1]->y), c[2]->y),
+          y1 = larger(larger(c[0]->y, c[1]->y), c[2]->y);
     float width = (float)(f->tiles[0] * TILE_SAMPLES), height = (float)(f->tiles[1] * TILE_SAMPLES);
     if (x1 < 0 || y1 < 0 || x0 >= width || y0 >= height) return false;
     range[0] = tile_of(x0, f->tiles[0]), range[1] = tile_of(y0, f->tiles[1]);
@@ -288,14 +289,21 @@ static cord_status make_images(memory *mem, frame *f)
 
 /* ---- a tile --------------------------------------------------------------------------------- */
 
+/* Samples of a row; empty where the first comes after the last. */
+typedef struct sample_span {
+    int first, last;
+} sample_span;
+
 typedef struct tile {
     float depth[TILE_SAMPLES * TILE_SAMPLES]; /* one over the depth: larger is nearer */
     int32_t triangle[TILE_SAMPLES * TILE_SAMPLES];
+    sample_span span[TILE_SAMPLES]; /* per row: the samples that triangles cover */
 } tile;
 
 /* A triangle with positive area: its edge functions, which are affine, and one over the depth. */
 typedef struct raster {
     float dx[3], dy[3], at0[3]; /* edge functions: per column, per row, at the origin */
+    float per_dx[3];            /* 1/dx; 0 where that is 0 */
     float depth0, depth_dx, depth_dy;
     float low[2], high[2];
 } raster;
@@ -313,12 +321,13 @@ static void set_up_raster(const frame *f, size_t triangle, float left, float top
         r->at0[k] = facing(&origin, a, b);
         r->dx[k] = step * (a->y - b->y), r->dy[k] = step * (b->x - a->x);
         r->dx[k] = -r->dx[k], r->dy[k] = -r->dy[k];
+        r->per_dx[k] = r->dx[k] != 0 ? 1 / r->dx[k] : 0;
         r->depth0 += r->at0[k] * c[k]->w * inverse;
         r->depth_dx += r->dx[k] * c[k]->w * inverse;
         r->depth_dy += r->dy[k] * c[k]->w * inverse;
         float x = (c[k]->x - left) / step, y = (c[k]->y - top) / step;
-        r->low[0] = fminf(r->low[0], x), r->high[0] = fmaxf(r->high[0], x);
-        r->low[1] = fminf(r->low[1], y), r->high[1] = fmaxf(r->high[1], y);
+        r->low[0] = lesser(r->low[0], x), r->high[0] = larger(r->high[0], x);
+        r->low[1] = lesser(r->low[1], y), r->high[1] = larger(r->high[1], y);
     }
 }
 
@@ -330,25 +339,26 @@ static int bound_int(float x, int low, int high)
 /* The columns of a row that the triangle covers, from *first to *last; false: none. */
 static bool row_span(const raster *r, int y, int width, int *first, int *last)
 {
-    float from = floorf(r->low[0]) - 1, to = ceilf(r->high[0]) + 1;
+    float from = larger(r->low[0] - 1, 0), to = lesser(r->high[0] + 1, (float)(width - 1));
     for (int k = 0; k < 3; k++) {
-        float w = r->at0[k] + (float)y * r->dy[k];
+        float w = r->at0[k] + (float)y * r->dy[k], crossing = -w * r->per_dx[k];
         if (r->dx[k] > 0)
-            from = fmaxf(from, ceilf(-w / r->dx[k]));
+            from = larger(from, crossing);
         else if (r->dx[k] < 0)
-            to = fminf(to, floorf(-w / r->dx[k]));
+            to = lesser(to, crossing);
         else if (w < 0)
             return false;
     }
-    if (!(from <= to) || to < 0 || from > (float)(width - 1)) return false;
-    *first = from > 0 ? (int)from : 0;
-    *last = to < (float)(width - 1) ? (int)to : width - 1;
-    return true;
+    if (!(from <= to)) return false;
+    *first = (int)from + ((float)(int)from < from);
+    *last = (int)to;
+    return *first <= *last;
 }
 
-/* Into rows of depths and triangles that are `stride` long; the region is width × height. */
+/* Into rows of depths and triangles that are `stride` long; the region is width × height. `spans` of rows are extended; NULL:
+ * there are none. */
 static void draw_triangle(const raster *r, int32_t triangle, int width, int height, size_t stride,
-                          float *depths, int32_t *triangles)
+                          float *depths, int32_t *triangles, sample_span *spans)
 {
     if (r->high[1] < 0 || r->low[1] > (float)height) return;
     int y0 = bound_int(r->low[1] - 1, 0, height - 1), y1 = bound_int(r->high[1], 0, height - 1);
@@ -358,6 +368,8 @@ static void draw_triangle(const raster *r, int32_t triangle, int width, int heig
         float depth0 = r->depth0 + (float)y * r->depth_dy;
         float *depth = depths + (size_t)y * stride;
         int32_t *shown = triangles + (size_t)y * stride;
+        if (spans && first < spans[y].first) spans[y].first = first;
+        if (spans && last > spans[y].last) spans[y].last = last;
         for (int x = first; x <= last; x++) {
             float d = depth0 + (float)x * r->depth_dx;
             if (d <= depth[x]) continue;
@@ -395,6 +407,17 @@ static bool same_surface(const frame *f, const sample_group *g, int32_t triangle
     return a->object == b->object && along > 0.6F && fabsf(depth - g->depth) < 0.02F * depth;
 }
 
+/* The group of a sample; `count`: a new one. Most pixels show one triangle, or two side by side. */
+static int group_of(const frame *f, const sample_group *groups, int count, int32_t triangle,
+                    float depth)
+{
+    for (int k = 0; k < count; k++)
+        if (groups[k].triangle == triangle) return k;
+    int k = 0;
+    while (k < count && !same_surface(f, &groups[k], triangle, depth)) k++;
+    return k;
+}
+
 /* The samples of a pixel in groups. The sample in the middle comes first: it stands for its group. */
 static int group_samples(const frame *f, const tile *t, int x, int y,
                          sample_group groups[SAMPLES * SAMPLES])
@@ -402,8 +425,8 @@ static int group_samples(const frame *f, const tile *t, int x, int y,
     static const int order[SAMPLES * SAMPLES] = {4, 1, 3, 5, 7, 0, 2, 6, 8};
     int count = 0;
     for (int i = 0; i < SAMPLES * SAMPLES; i++) {
-        int s = order[i], at = (y + s / SAMPLES) * TILE_SAMPLES + x + s % SAMPLES, k = 0;
-        while (k < count && !same_surface(f, &groups[k], t->triangle[at], t->depth[at])) k++;
+        int s = order[i], at = (y + s / SAMPLES) * TILE_SAMPLES + x + s % SAMPLES;
+        int k = group_of(f, groups, count, t->triangle[at], t->depth[at]);
         if (k == count) groups[count++] = (sample_group){t->triangle[at], s, 0, t->depth[at]};
         groups[k].count++;
     }
@@ -465,56 +488,98 @@ static bool is_bare(const tile *t, int x, int y)
     return all == -1;
 }
 
+/* The background in a pixel that a shadow makes darker by this part: red, green, blue (times opacity) and opacity. */
+static void find_behind(const frame *f, float dark, const unsigned char *rgba, float out[4])
+{
+    bool clear = f->def->theme == CORD_THEME_TRANSPARENT;
+    for (int k = 0; k < 3; k++) out[k] = clear ? 0 : f->linear[rgba[k]] * (1 - dark);
+    out[3] = clear ? 0.75F * dark : 1;
+}
+
+/* The same for a pixel that shows nothing else. */
+static void darken(const frame *f, float dark, unsigned char *rgba)
+{
+    if (f->def->theme == CORD_THEME_TRANSPARENT) {
+        rgba[3] = (unsigned char)(255 * 0.75F * dark + 0.5F);
+        return;
+    }
+    const unsigned char *shaded = f->shaded[(int)(SHADOWS * dark + 0.5F)];
+    for (int k = 0; k < 3; k++) rgba[k] = shaded[rgba[k]];
+}
+
+static void draw_samples(const frame *f, tile *t, int index, int left, int top)
+{
+    memset(t->depth, 0, sizeof t->depth);
+    memset(t->triangle, 0xff, sizeof t->triangle); /* -1 */
+    for (int y = 0; y < TILE_SAMPLES; y++) t->span[y] = (sample_span){TILE_SAMPLES, -1};
+    for (uint32_t i = f->bin_start[index]; i < f->bin_start[index + 1]; i++) {
+        raster r;
+        set_up_raster(f, f->bin[i], (float)(left * SAMPLES) + 0.5F, (float)(top * SAMPLES) + 0.5F,
+                      1, &r);
+        draw_triangle(&r, (int32_t)f->bin[i], TILE_SAMPLES, TILE_SAMPLES, TILE_SAMPLES, t->depth,
+                      t->triangle, t->span);
+    }
+}
+
+/* The pixels of a row that triangles cover. */
+static sample_span pixel_span(const tile *t, int row)
+{
+    sample_span s = t->span[row * SAMPLES];
+    for (int j = 1; j < SAMPLES; j++) {
+        const sample_span *next = &t->span[row * SAMPLES + j];
+        if (next->first < s.first) s.first = next->first;
+        if (next->last > s.last) s.last = next->last;
+    }
+    return (sample_span){s.first / SAMPLES, s.last >= 0 ? s.last / SAMPLES : -1};
+}
+
+/* One row of a tile; where neither a triangle nor a shadow is, the backdrop is there already. */
+static void draw_row(const frame *f, const tile *t, int y, const int origin[2], int width,
+                     sample_span covered, unsigned char *rgba)
+{
+    float shadows[TILE + 1];
+    bool images = f->p->image_count > 0;
+    bool shaded = cord__ground_shadows(&f->rows[y], origin[0], origin[0] + width - 1, shadows);
+    if (images) covered = (sample_span){0, width - 1};
+    int from = shaded ? 0 : covered.first, to = shaded ? width - 1 : covered.last;
+    for (int x = from; x <= to && x < width; x++) {
+        size_t pixel = (size_t)y * (size_t)f->def->width + (size_t)(origin[0] + x);
+        const int at[2] = {(origin[0] + x) * SAMPLES, y * SAMPLES},
+                  local[2] = {x * SAMPLES, (y - origin[1]) * SAMPLES};
+        bool bare =
+            !images && (x < covered.first || x > covered.last || is_bare(t, local[0], local[1]));
+        float dark = shaded ? shadows[x] * (float)f->ground_part[pixel] * (1 / 255.0F) : 0,
+              behind[4];
+        if (bare) {
+            if (dark >= LEAST_SHADOW) darken(f, dark, rgba + 4 * pixel);
+            continue;
+        }
+        find_behind(f, dark, rgba + 4 * pixel, behind);
+        if (images)
+            resolve_with_images(f, t, pixel, at, local, behind, rgba + 4 * pixel);
+        else
+            resolve_pixel(f, t, pixel, at, local, behind, rgba + 4 * pixel);
+    }
+}
+
 static void draw_tile(const frame *f, tile *t, int index, unsigned char *rgba)
 {
-    int tx = index % f->tiles[0], ty = index / f->tiles[0], left = tx * TILE, top = ty * TILE;
-    int width = f->def->width - left < TILE ? f->def->width - left : TILE;
-    bool empty = f->bin_start[index] == f->bin_start[index + 1], images = f->p->image_count > 0;
-    if (empty && !images && !f->has_ground) return;
-    if (!empty || images) {
-        memset(t->depth, 0, sizeof t->depth);
-        memset(t->triangle, 0xff, sizeof t->triangle); /* -1 */
-        for (uint32_t i = f->bin_start[index]; i < f->bin_start[index + 1]; i++) {
-            raster r;
-            set_up_raster(f, f->bin[i], (float)(left * SAMPLES) + 0.5F,
-                          (float)(top * SAMPLES) + 0.5F, 1, &r);
-            draw_triangle(&r, (int32_t)f->bin[i], TILE_SAMPLES, TILE_SAMPLES, TILE_SAMPLES,
-                          t->depth, t->triangle);
-        }
-    }
-    for (int y = top; y < top + TILE && y < f->def->height; y++) {
-        ground_row row = cord__ground_row(f, y);
-        bool shaded = row.meets && cord__may_be_shaded(&row, left, left + width - 1);
-        if (empty && !images && !shaded) continue;
-        for (int x = left; x < left + width; x++) {
-            size_t pixel = (size_t)y * (size_t)f->def->width + (size_t)x;
-            const int at[2] = {x * SAMPLES, y * SAMPLES},
-                      local[2] = {(x - left) * SAMPLES, (y - top) * SAMPLES};
-            bool bare = !images && (empty || is_bare(t, local[0], local[1]));
-            float shadow = shaded ? cord__ground_shadow(&row, x) : 0, behind[4];
-            if (bare && shadow < 1 / 1024.0F) continue; /* the backdrop is there already */
-            cord__background(f, &row, x, shadow, behind);
-            if (images)
-                resolve_with_images(f, t, pixel, at, local, behind, rgba + 4 * pixel);
-            else if (bare)
-                cord__write_pixel(f, rgba + 4 * pixel, behind);
-            else
-                resolve_pixel(f, t, pixel, at, local, behind, rgba + 4 * pixel);
-        }
+    const int origin[2] = {index % f->tiles[0] * TILE, index / f->tiles[0] * TILE};
+    int width = f->def->width - origin[0] < TILE ? f->def->width - origin[0] : TILE;
+    bool empty = f->bin_start[index] == f->bin_start[index + 1];
+    if (empty && f->p->image_count == 0 && !f->has_ground) return;
+    if (!empty || f->p->image_count > 0) draw_samples(f, t, index, origin[0], origin[1]);
+    for (int y = origin[1]; y < origin[1] + TILE && y < f->def->height; y++) {
+        sample_span none = {TILE, -1};
+        draw_row(f, t, y, origin, width, empty ? none : pixel_span(t, y - origin[1]), rgba);
     }
 }
 
 /* ---- depths, one to a pixel ----------------------------------------------------------------- */
 
-static cord_status find_depths(memory *mem, frame *f)
+static void find_depths(frame *f)
 {
-    size_t pixels = (size_t)f->def->width * (size_t)f->def->height;
-    f->depth = NEW(mem, float, pixels);
-    f->nearest = NEW(mem, int32_t, pixels);
-    f->openness = NEW(mem, unsigned char, pixels);
-    f->other = NEW(mem, unsigned char, pixels);
-    if (!f->depth || !f->nearest || !f->openness || !f->other) return CORD_ERROR_MEMORY;
-    memset(f->openness, 255, pixels);
+    memset(f->depth, 0, (size_t)f->def->width * (size_t)f->def->height * sizeof *f->depth);
 #pragma omp parallel for num_threads(f->threads) schedule(dynamic, 4)
     for (int i = 0; i < f->tiles[0] * f->tiles[1]; i++) {
         int left = i % f->tiles[0] * TILE, top = i / f->tiles[0] * TILE;
@@ -526,11 +591,15 @@ static cord_status find_depths(memory *mem, frame *f)
                           SAMPLES * ((float)top + 0.5F), SAMPLES, &r);
             draw_triangle(&r, (int32_t)f->bin[k], width < TILE ? width : TILE,
                           height < TILE ? height : TILE, (size_t)f->def->width, f->depth + at,
-                          f->nearest + at);
+                          f->nearest + at, NULL);
+        }
+        if (f->bin_start[i] == f->bin_start[i + 1]) continue;
+        for (int y = 0; y < TILE && y < height; y++) {
+            float *row = f->depth + at + (size_t)y * (size_t)f->def->width;
+            for (int x = 0; x < TILE && x < width; x++) row[x] = row[x] > 0 ? 1 / row[x] : 0;
         }
     }
     cord__find_openness(f);
-    return CORD_OK;
 }
 
 static cord_status draw_tiles(memory *mem, const frame *f, unsigned char *rgba)
@@ -591,21 +660,29 @@ static int power_of_two(double wanted, int low, int high)
     return size;
 }
 
-/* That of a film is the same in all pictures. */
-static void draw_backdrop(const frame *f, unsigned char *rgba)
+static void draw_backdrop(const frame *f, picture_cache *cache, unsigned char *rgba)
 {
-    backdrop *shared = f->p->backdrop;
-    size_t size = 4 * (size_t)f->def->width * (size_t)f->def->height;
-    if (!shared) {
-        cord__backdrop(f, rgba);
-        return;
-    }
-    if (!shared->drawn) cord__backdrop(f, shared->rgba);
-    shared->drawn = true;
-    memcpy(rgba, shared->rgba, size);
+    if (!cache->drawn) cord__backdrop(f, cache->rgba, cache->ground);
+    cache->drawn = true;
+    memcpy(rgba, cache->rgba, 4 * (size_t)f->def->width * (size_t)f->def->height);
 }
 
-static cord_status draw(memory *mem, frame *f, unsigned char *rgba)
+/* Tables for the background and the shadows on it. */
+static cord_status prepare_ground(memory *mem, frame *f)
+{
+    f->rows = NEW(mem, ground_row, f->def->height);
+    f->shaded = cord__allocate(mem, SHADOWS + 1, sizeof *f->shaded);
+    if (!f->rows || !f->shaded) return CORD_ERROR_MEMORY;
+    for (int y = 0; y < f->def->height; y++) f->rows[y] = cord__ground_row(f, y);
+    for (int s = 0; s <= SHADOWS; s++)
+        for (int i = 0; i < 256; i++) {
+            float lit = 1 - (float)s / SHADOWS;
+            f->shaded[s][i] = f->srgb[(int)(f->linear[i] * lit * (SHADES - 1) + 0.5F)];
+        }
+    return CORD_OK;
+}
+
+static cord_status draw(memory *mem, frame *f, picture_cache *cache, unsigned char *rgba)
 {
     double pixels = fmax(f->def->width, f->def->height);
     cord_status status = choose(f);
@@ -621,11 +698,34 @@ static cord_status draw(memory *mem, frame *f, unsigned char *rgba)
                                   f->ground, f->centre[2] + f->reach - f->ground,
                                   power_of_two(0.26 * pixels, 512, 1024), f->threads);
     }
-    if (status == CORD_OK) status = find_depths(mem, f);
-    if (status == CORD_OK) draw_backdrop(f, rgba);
-    if (status == CORD_OK) status = draw_tiles(mem, f, rgba);
+    if (status == CORD_OK) status = prepare_ground(mem, f);
+    if (status == CORD_OK) {
+        find_depths(f);
+        draw_backdrop(f, cache, rgba);
+        status = draw_tiles(mem, f, rgba);
+    }
     if (status == CORD_OK && !f->def->no_legend) cord__draw_legend(f, rgba);
     return status;
+}
+
+static cord_status make_cache(memory *mem, const cord_picture_def *def, picture_cache *c)
+{
+    size_t pixels = (size_t)def->width * (size_t)def->height;
+    if (!c->rgba) c->rgba = NEW(mem, unsigned char, 4 * pixels);
+    if (!c->ground) c->ground = NEW(mem, unsigned char, pixels);
+    if (!c->depth) c->depth = NEW(mem, float, pixels);
+    if (!c->nearest) c->nearest = NEW(mem, int32_t, pixels);
+    if (!c->openness) c->openness = NEW(mem, unsigned char, pixels);
+    if (!c->other) c->other = NEW(mem, unsigned char, pixels);
+    bool good = c->rgba && c->ground && c->depth && c->nearest && c->openness && c->other;
+    return good ? CORD_OK : CORD_ERROR_MEMORY;
+}
+
+void cord__picture_cache_free(memory *mem, picture_cache *c)
+{
+    void *arrays[] = {c->rgba, c->ground, c->depth, c->nearest, c->openness, c->other};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(mem, arrays[i]);
+    *c = (picture_cache){0};
 }
 
 cord_status cord__render(memory *mem, const picture *p, const cord_picture_def *def,
@@ -633,21 +733,31 @@ cord_status cord__render(memory *mem, const picture *p, const cord_picture_def *
 {
     cord_status status = check(p, def);
     if (status != CORD_OK) return status;
-    frame f = {.p = p, .def = def, .mesh = {.mem = mem}};
+    picture_cache own = {0}, *cache = p->cache ? p->cache : &own;
+    status = make_cache(mem, def, cache);
+    frame f = {.p = p,
+               .def = def,
+               .mesh = {.mem = mem},
+               .depth = cache->depth,
+               .nearest = cache->nearest,
+               .openness = cache->openness,
+               .other = cache->other,
+               .ground_part = cache->ground};
     f.threads = def->threads > 0 ? def->threads : omp_get_max_threads();
-    status = draw(mem, &f, rgba);
+    if (status == CORD_OK) status = draw(mem, &f, cache, rgba);
+    cord__picture_cache_free(mem, &own);
     cord__mesh_free(&f.mesh);
     for (int i = 0; f.images && i < p->image_count; i++) cord__release(mem, f.images[i].colour);
     cord__release(mem, f.images);
     cord__release(mem, f.corners);
     cord__release(mem, f.bin_start);
     cord__release(mem, f.bin);
-    cord__release(mem, f.depth);
-    cord__release(mem, f.nearest);
-    cord__release(mem, f.openness);
-    cord__release(mem, f.other);
+    cord__release(mem, f.rows);
+    cord__release(mem, f.shaded);
     cord__release(mem, f.light_map.depth);
     cord__release(mem, f.ground_map.key.cover);
+    cord__release(mem, f.ground_map.key.covered);
     cord__release(mem, f.ground_map.sky.cover);
+    cord__release(mem, f.ground_map.sky.covered);
     return status;
 }

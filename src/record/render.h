@@ -78,11 +78,15 @@ typedef struct picture_extent {
     bool has_stage; /* scenery: it stands on the ground */
 } picture_extent;
 
-/* The background without shadows, drawn by the first of several pictures with the same camera and extent. */
-typedef struct backdrop {
-    bool drawn;
-    unsigned char *rgba; /* 4 × width × height */
-} backdrop;
+/* What pictures with the same camera and extent share: the background, which the first of them draws, and memory. */
+typedef struct picture_cache {
+    bool drawn;            /* the background */
+    unsigned char *rgba;   /* the background without shadows, 4 × width × height */
+    unsigned char *ground; /* the part of the ground in each pixel, of 255: shadows fall on it */
+    float *depth;
+    int32_t *nearest;
+    unsigned char *openness, *other;
+} picture_cache;
 
 typedef struct picture {
     int strand_count, body_count, marker_count, image_count;
@@ -91,7 +95,7 @@ typedef struct picture {
     const picture_marker *markers;
     const cord_image_info *images;
     const picture_extent *extent; /* NULL: of this picture alone */
-    backdrop *backdrop;           /* NULL: none is shared */
+    picture_cache *cache;         /* NULL: none is shared */
 } picture;
 
 void cord__extent_add(picture_extent *e, const picture_strand *s);
@@ -108,6 +112,7 @@ void cord__section_halves(const cord_section *s, double fallback, double half[2]
  * a view makes no picture. `rgba` has 4 × width × height bytes. */
 cord_status cord__render(memory *mem, const picture *p, const cord_picture_def *def,
                          unsigned char *rgba);
+void cord__picture_cache_free(memory *mem, picture_cache *cache);
 
 /* The renderer's input for picture i of a film, valid until the film draws again. */
 cord_status cord__film_picture(cord_film *film, int i, picture *p);
@@ -208,10 +213,13 @@ typedef struct light_map {
 } light_map;
 
 /* How much is kept from the ground, 0 to 1. */
+enum { COVER_SQUARE = 16 };
 typedef struct cover_map {
     int size;
     double origin[2], texel;
     float *cover;
+    unsigned char
+        *covered; /* whether a square of COVER_SQUARE texels along a side has any shadow */
 } cover_map;
 
 typedef struct ground_map {
@@ -220,6 +228,8 @@ typedef struct ground_map {
 
 cord_status cord__light_map(memory *mem, light_map *map, const mesh *m, const double light[3],
                             const double centre[3], double reach, int size);
+/* The least part that is noticed. */
+#define LEAST_SHADOW (1 / 1024.0F)
 /* `top` is the largest height above the ground; `size` a multiple of 256. */
 cord_status cord__ground_map(memory *mem, ground_map *map, const picture *p,
                              const sweep_style *style, const double light[3], double reach,

@@ -4,10 +4,13 @@
 
 #include "record/render.h"
 
+struct ground_row;
+
 enum {
     SAMPLES = 3,   /* per pixel, along each axis */
     TILE = 32,     /* pixels along a side */
     SHADES = 8192, /* linear ones, enough that the darkest are less than a step apart in sRGB */
+    SHADOWS = 512, /* depths of a shadow on the background, less than a step apart in sRGB */
 };
 
 /* Colours and light of a theme; colours are linear. */
@@ -46,12 +49,16 @@ typedef struct frame {
     ground_map ground_map;
     double rotations[SAMPLES * SAMPLES][2]; /* of the looks at the light's map, in texels */
     int tiles[2];
-    uint32_t *bin_start, *bin;       /* triangles of each tile */
-    float *depth;                    /* of each pixel: one over it; 0: nothing is there */
-    int32_t *nearest;                /* the triangle there; -1: none */
-    unsigned char *openness, *other; /* the part of the sky that is seen from there, of 255 */
+    uint32_t *bin_start, *bin;        /* triangles of each tile */
+    float *depth;                     /* of each pixel; 0: nothing is there */
+    int32_t *nearest;                 /* the triangle there */
+    unsigned char *openness, *other;  /* the part of the sky that is seen from there, of 255 */
+    const unsigned char *ground_part; /* of each pixel, of 255 */
+    struct ground_row *rows;          /* per row of pixels */
     unsigned char srgb[SHADES];
-    image_plane *images; /* p->image_count, the farthest first */
+    float linear[256];
+    unsigned char (*shaded)[256]; /* SHADOWS + 1 of them: each value of sRGB under a shadow */
+    image_plane *images;          /* p->image_count, the farthest first */
     int threads;
 } frame;
 
@@ -69,6 +76,17 @@ static inline const mesh_vertex *vertex_of(const frame *f, size_t triangle, int 
 static inline float facing(const corner *a, const corner *b, const corner *c)
 {
     return (c->x - a->x) * (b->y - a->y) - (b->x - a->x) * (c->y - a->y);
+}
+
+/* fminf() and fmaxf() are calls of the C library, for the sake of NaN. */
+static inline float lesser(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+static inline float larger(float a, float b)
+{
+    return a > b ? a : b;
 }
 
 static inline float smooth_step(float low, float high, float x)
@@ -96,14 +114,11 @@ typedef struct ground_row {
 } ground_row;
 
 ground_row cord__ground_row(const frame *f, int y);
-/* False: none of the pixels from `first` to `last` has a shadow. */
-bool cord__may_be_shaded(const ground_row *r, int first, int last);
-/* The shadow at pixel i of the row, 0 to 1. */
-float cord__ground_shadow(const ground_row *r, int i);
-/* The background at pixel i of the row under this shadow: red, green, blue (times opacity) and opacity. */
-void cord__background(const frame *f, const ground_row *r, int i, float shadow, float out[4]);
-/* The background without shadows, 4 × width × height bytes. */
-void cord__backdrop(const frame *f, unsigned char *rgba);
+/* The shadows at the pixels from `first` to `last` of the row, 0 to 1, and room for one more. False: there are none, and `out`
+ * is not set. */
+bool cord__ground_shadows(const ground_row *r, int first, int last, float *out);
+/* The background without shadows, and the part of the ground in it. */
+void cord__backdrop(const frame *f, unsigned char *rgba, unsigned char *ground);
 
 /* ---- render_occlusion.c: from depths to openness */
 

@@ -66,58 +66,76 @@ static float cover_at(const cover_row *c, int i)
     return (1 - v) * ((1 - u) * p[0] + u * p[1]) + v * ((1 - u) * q[0] + u * q[1]);
 }
 
-/* Whether a straight row of pixels may cross the map: not if both of its ends are beyond the same side. */
-static bool may_cross(const cover_row *c, int first, int last)
+/* The squares of the map that a run of pixels may touch along one axis; false: it is beyond the map. */
+static bool squares_of(const cover_map *m, float start, float step, int first, int last,
+                       int range[2])
 {
-    float end = (float)(c->map->size - 1), from = (float)first, to = (float)last;
-    float x0 = c->u + from * c->du, x1 = c->u + to * c->du;
-    float y0 = c->v + from * c->dv, y1 = c->v + to * c->dv;
-    return fmaxf(x0, x1) >= 0 && fminf(x0, x1) < end && fmaxf(y0, y1) >= 0 && fminf(y0, y1) < end;
+    float a = start + (float)first * step, b = start + (float)last * step;
+    float low = lesser(a, b), high = larger(a, b), end = (float)(m->size - 1);
+    if (!(high >= 0 && low < end)) return false;
+    range[0] = (int)larger(low, 0) / COVER_SQUARE;
+    range[1] = (int)lesser(high + 1, end) / COVER_SQUARE; /* between texels */
+    return true;
 }
 
-bool cord__may_be_shaded(const ground_row *r, int first, int last)
+static bool is_covered(const cover_row *c, int first, int last)
 {
-    return may_cross(&r->key, first, last) || may_cross(&r->above, first, last);
+    const cover_map *m = c->map;
+    int columns[2], rows[2], side = m->size / COVER_SQUARE;
+    if (!squares_of(m, c->u, c->du, first, last, columns) ||
+        !squares_of(m, c->v, c->dv, first, last, rows))
+        return false;
+    for (int y = rows[0]; y <= rows[1]; y++)
+        for (int x = columns[0]; x <= columns[1]; x++)
+            if (m->covered[y * side + x]) return true;
+    return false;
 }
 
-float cord__ground_shadow(const ground_row *r, int i)
+bool cord__ground_shadows(const ground_row *r, int first, int last, float *out)
 {
-    float key = cover_at(&r->key, i), above = cover_at(&r->above, i);
-    return 1 - (1 - 0.46F * key) * (1 - 0.60F * above);
+    if (!r->meets) return false;
+    bool key = is_covered(&r->key, first, last), above = is_covered(&r->above, first, last);
+    if (!key && !above) return false;
+    /* Texels are larger than pixels: every second one, and the mean between. */
+    for (int i = 0; i <= last - first + 1; i += 2) {
+        float k = key ? cover_at(&r->key, first + i) : 0;
+        float a = above ? cover_at(&r->above, first + i) : 0;
+        out[i] = 1 - (1 - 0.46F * k) * (1 - 0.60F * a);
+        if (i > 0) out[i - 1] = 0.5F * (out[i - 2] + out[i]);
+    }
+    return true;
 }
 
-void cord__background(const frame *f, const ground_row *r, int i, float shadow, float out[4])
+/* The background at pixel i of the row without shadows, and the part of the ground in it. */
+static float background_at(const frame *f, const ground_row *r, int i, float out[4])
 {
     const theme_colours *t = &f->theme;
     memcpy(out, r->sky, sizeof r->sky);
-    if (!r->meets) return;
+    if (!r->meets) return 0;
     const double x[2] = {r->start[0] + i * r->step[0], r->start[1] + i * r->step[1]};
     float inverse = (float)(1 / f->reach);
     float dx = (float)(x[0] - f->centre[0]) * inverse, dy = (float)(x[1] - f->centre[1]) * inverse;
     float away2 = dx * dx + dy * dy;
-    if (away2 >= 5 * 5) return;
-    float there = away2 > 1.2F * 1.2F ? 1 - smooth_step(1.2F, 5, sqrtf(away2)) : 1;
-    if (f->def->theme == CORD_THEME_TRANSPARENT) {
-        out[3] = 0.75F * there * shadow;
-        return;
-    }
-    float line = grid_at(f, r, x), lit = 1 - there * shadow;
+    if (away2 >= 5 * 5) return 0;
+    float part = away2 > 1.2F * 1.2F ? 1 - smooth_step(1.2F, 5, sqrtf(away2)) : 1;
+    if (f->def->theme == CORD_THEME_TRANSPARENT) return part;
+    float line = grid_at(f, r, x);
     for (int k = 0; k < 3; k++) {
         float g = t->ground[k] + line * (t->line[k] - t->ground[k]);
-        out[k] = (out[k] + there * (g - out[k])) * lit;
+        out[k] += part * (g - out[k]);
     }
+    return part;
 }
 
-void cord__backdrop(const frame *f, unsigned char *rgba)
+void cord__backdrop(const frame *f, unsigned char *rgba, unsigned char *ground)
 {
     int width = f->def->width;
 #pragma omp parallel for num_threads(f->threads) schedule(dynamic, 8)
-    for (int y = 0; y < f->def->height; y++) {
-        ground_row r = cord__ground_row(f, y);
+    for (int y = 0; y < f->def->height; y++)
         for (int x = 0; x < width; x++) {
-            float c[4];
-            cord__background(f, &r, x, 0, c);
-            cord__write_pixel(f, rgba + 4 * ((size_t)y * (size_t)width + (size_t)x), c);
+            size_t pixel = (size_t)y * (size_t)width + (size_t)x;
+            float c[4], part = background_at(f, &f->rows[y], x, c);
+            cord__write_pixel(f, rgba + 4 * pixel, c);
+            ground[pixel] = (unsigned char)(255 * part + 0.5F);
         }
-    }
 }

@@ -3,7 +3,8 @@
  *
  *     A = max(0, 1 − (k / (n R⁶)) Σᵢ max(0, R² − v²)³ max(0, (v·n − β) / (v² + ε)),   v = xᵢ − x,
  *
- * over n positions xᵢ on a spiral around x. Then a mean over neighbours at the same depth. */
+ * over n positions xᵢ on a spiral around x, at every second pixel, as the black squares of a chessboard. Then a mean over
+ * neighbours at the same depth. */
 #include "record/render_frame.h"
 
 #include "math/vec3.h"
@@ -13,6 +14,7 @@ enum { TAPS = 14, ROTATIONS = 16 };
 typedef struct obscurance {
     const frame *f;
     float radius, bias, most; /* R; β; pixels */
+    float pixel, center[2];   /* at the distance 1; of the picture, less half a pixel */
     float spiral[ROTATIONS][TAPS][2];
 } obscurance;
 
@@ -28,12 +30,12 @@ static void make_spiral(obscurance *o)
 }
 
 /* In the axes of the camera. */
-static void position_at(const frame *f, int x, int y, float depth, float out[3])
+static void position_at(const obscurance *o, int x, int y, float depth, float out[3])
 {
-    float z = 1 / depth, scale = (float)(1 / f->camera.scale);
-    out[0] = ((float)x + 0.5F - (float)f->camera.center[0]) * scale * z;
-    out[1] = -((float)y + 0.5F - (float)f->camera.center[1]) * scale * z;
-    out[2] = z;
+    float z = o->pixel * depth;
+    out[0] = ((float)x - o->center[0]) * z;
+    out[1] = (o->center[1] - (float)y) * z;
+    out[2] = depth;
 }
 
 /* The mean of the normals of the triangle's corners will do. */
@@ -55,10 +57,9 @@ static float openness_at(const obscurance *o, int x, int y)
     const frame *f = o->f;
     int width = f->def->width, height = f->def->height;
     size_t here = (size_t)y * (size_t)width + (size_t)x;
-    float p[3], n[3], sum = 0, r2 = o->radius * o->radius;
-    position_at(f, x, y, f->depth[here], p);
-    float reach = o->radius * (float)f->camera.scale / p[2];
-    reach = reach < o->most ? reach : o->most;
+    float p[3], n[3], sum = 0, r2 = o->radius * o->radius, inverse_r2 = 1 / r2;
+    position_at(o, x, y, f->depth[here], p);
+    float reach = lesser(o->radius / (o->pixel * p[2]), o->most);
     if (reach < 2) return 1;
     normal_at(f, f->nearest[here], n);
     const float(*spiral)[2] = o->spiral[(x & 3) * 4 + (y & 3)];
@@ -67,16 +68,20 @@ static float openness_at(const obscurance *o, int x, int y)
         if (tx < 0 || ty < 0 || tx >= width || ty >= height) continue;
         float depth = f->depth[(size_t)ty * (size_t)width + (size_t)tx], q[3];
         if (!(depth > 0)) continue;
-        position_at(f, tx, ty, depth, q);
+        position_at(o, tx, ty, depth, q);
         float v[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
         float vv = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
         float vn = v[0] * n[0] + v[1] * n[1] + v[2] * n[2] - o->bias;
         if (vv >= r2 || vn <= 0) continue;
-        float near = (r2 - vv) / r2;
+        float near = 1 - vv * inverse_r2;
         sum += near * near * near * vn / (vv + 1e-4F * r2);
     }
-    float open = 1 - 2.2F * o->radius * sum / TAPS;
-    return open > 0 ? open : 0;
+    return larger(1 - 2.2F * o->radius * sum / TAPS, 0);
+}
+
+static bool has_estimate(int x, int y)
+{
+    return ((x ^ y) & 1) == 0;
 }
 
 /* A mean over 4 × 4 pixels, the period of the rotations, that are as deep. */
@@ -86,9 +91,9 @@ static float blurred_at(const frame *f, float tolerance, int x, int y)
     float own = f->depth[(size_t)y * (size_t)width + (size_t)x], sum = 0, count = 0;
     for (int j = y - 2; j < y + 2; j++)
         for (int i = x - 2; i < x + 2; i++) {
-            if (i < 0 || j < 0 || i >= width || j >= height) continue;
+            if (!has_estimate(i, j) || i < 0 || j < 0 || i >= width || j >= height) continue;
             size_t at = (size_t)j * (size_t)width + (size_t)i;
-            if (!(f->depth[at] > 0) || fabsf(1 / f->depth[at] - 1 / own) > tolerance) continue;
+            if (!(f->depth[at] > 0) || fabsf(f->depth[at] - own) > tolerance) continue;
             sum += f->other[at], count++;
         }
     return count > 0 ? sum / count : 255;
@@ -105,9 +110,11 @@ static void visit_tiles(const frame *f, const obscurance *o, bool mean)
         for (int y = top; y < top + TILE && y < height; y++)
             for (int x = left; x < left + TILE && x < width; x++) {
                 size_t at = (size_t)y * (size_t)width + (size_t)x;
-                if (!(f->depth[at] > 0)) continue;
-                float open =
-                    mean ? blurred_at(f, 0.5F * o->radius, x, y) : 255 * openness_at(o, x, y);
+                if (!mean && !has_estimate(x, y)) continue;
+                float open = 255;
+                if (f->depth[at] > 0)
+                    open =
+                        mean ? blurred_at(f, 0.5F * o->radius, x, y) : 255 * openness_at(o, x, y);
                 (mean ? f->openness : f->other)[at] = (unsigned char)(open + 0.5F);
             }
     }
@@ -118,7 +125,9 @@ void cord__find_openness(frame *f)
     obscurance o = {.f = f,
                     .radius = (float)(0.07 * f->reach),
                     .bias = (float)(0.0012 * f->reach),
-                    .most = 0.05F * (float)f->def->height};
+                    .most = 0.05F * (float)f->def->height,
+                    .pixel = (float)(1 / f->camera.scale)};
+    for (int k = 0; k < 2; k++) o.center[k] = (float)(f->camera.center[k] - 0.5);
     make_spiral(&o);
     visit_tiles(f, &o, false);
     visit_tiles(f, &o, true);

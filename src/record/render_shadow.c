@@ -351,6 +351,19 @@ static void add_coarse(const float *coarse, float *fine, int size)
     }
 }
 
+static bool find_covered(memory *mem, cover_map *map)
+{
+    int side = map->size / COVER_SQUARE;
+    map->covered = NEW(mem, unsigned char, side *side);
+    for (int y = 0; map->covered && y < map->size; y++) {
+        const float *row = map->cover + (size_t)y * (size_t)map->size;
+        unsigned char *square = map->covered + y / COVER_SQUARE * side;
+        for (int x = 0; x < map->size; x++)
+            if (row[x] >= LEAST_SHADOW) square[x / COVER_SQUARE] = 1;
+    }
+    return map->covered != NULL;
+}
+
 enum { LEVELS = 4 };
 
 /* The parts that the layers hide add up. A layer that is blurred by several texels is drawn on a coarser level. */
@@ -364,8 +377,9 @@ static cord_status draw_ground(memory *mem, cover_map *map, const projection *g,
         double sigma = (g->sharp + g->blur * layer_height(g, i)) / map->texel;
         int k = 0;
         while (k + 1 < LEVELS && sigma > 3 && map->size >> (k + 1) >= BAND) k++, sigma /= 2;
-        cover_map level = {
-            map->size >> k, {map->origin[0], map->origin[1]}, map->texel * (1 << k), NULL};
+        cover_map level = {.size = map->size >> k,
+                           .origin = {map->origin[0], map->origin[1]},
+                           .texel = map->texel * (1 << k)};
         layer l = {&level, cover, i, false};
         visit_all(g, draw_caster, &l);
         if (!l.any) continue;
@@ -376,8 +390,9 @@ static cord_status draw_ground(memory *mem, cover_map *map, const projection *g,
     }
     for (int k = LEVELS - 1; good && k > 0; k--)
         add_coarse(sums[k], sums[k - 1], map->size >> (k - 1));
-    for (size_t t = 0; good && t < count; t++) sums[0][t] = fminf(sums[0][t], 1);
+    for (size_t t = 0; good && t < count; t++) sums[0][t] = sums[0][t] < 1 ? sums[0][t] : 1;
     map->cover = sums[0];
+    if (good) good = find_covered(mem, map);
     for (int k = 1; k < LEVELS; k++) cord__release(mem, sums[k]);
     cord__release(mem, cover);
     cord__release(mem, other);

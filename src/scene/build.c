@@ -131,6 +131,7 @@ static bool build_world(builder *b)
         def.tolerance = w->tolerance;
         def.length_tolerance = w->length_tolerance;
         def.max_velocity_change = w->velocity_change;
+        def.batches = w->batches;
     }
     cord_status status = cord_world_create(&def, &b->simulation->world);
     b->world = b->simulation->world;

@@ -21,6 +21,7 @@ typedef struct world_data {
     int ease;               /* of these keys */
     int integrator, scheme;
     double tolerance, length_tolerance, velocity_change;
+    bool batches;
 } world_data;
 
 typedef struct gust_data {

@@ -40,6 +40,8 @@ static const field world_fields[] = {
      LIMIT_NOT_NEGATIVE, NULL,
      "a step in which velocities change by more than this (each in its unknown's unit) is halved; "
      "0: off"},
+    {"batches", FIELD_BOOL, offsetof(world_data, batches), false, "yes", NULL, LIMIT_NONE, NULL,
+     "strands of equal shape are stepped together; it changes the last bits"},
 };
 const mapping cord__world_map = {"world",      "gravity and the method",  sizeof(world_data),
                                  world_fields, FIELD_COUNT(world_fields), finish_world};

@@ -140,8 +140,9 @@ double cord__assemble_rows(problem *w, cluster *s, const stage *t)
 /* ---- prescribed dofs ------------------------------------------------------------------------- */
 
 /* The remaining motion of prescribing constraints, into w->delta. */
-void cord__prescribed_motion(problem *w, const cluster *s, const stage *t)
+double cord__prescribed_motion_from(problem *w, const cluster *s, const double *q, double time)
 {
+    double largest = 0;
     for (int k = 0; k < s->eliminated_count; k++) {
         const constraint *r = w->constraint[s->eliminated[k]];
         if (r->welded) continue;
@@ -152,10 +153,10 @@ void cord__prescribed_motion(problem *w, const cluster *s, const stage *t)
         double drive[CONSTRAINT_ROWS], *out = w->delta + b->v0 + at->unit, J[9];
         pose second, wanted;
         point_jacobian j = {.J = J};
-        cord__pose(w, r->term.point[1], NEEDS_POSITION | NEEDS_FRAME, NULL, NULL, t->time, &second);
-        cord__constraint_drive(r, t->time, drive, NULL);
+        cord__pose(w, r->term.point[1], NEEDS_POSITION | NEEDS_FRAME, NULL, NULL, time, &second);
+        cord__constraint_drive(r, time, drive, NULL);
         r->ops->target(&r->def.params, &second, drive, &wanted);
-        b->ops->point_jacobian(b->model, w->trial.q + b->q0, NULL, at,
+        b->ops->point_jacobian(b->model, q + b->q0, NULL, at,
                                position ? MEASURE_POSITION : MEASURE_FRAME, &j);
         if (position) {
             v3_sub(out, wanted.position, j.value);
@@ -166,7 +167,14 @@ void cord__prescribed_motion(problem *w, const cluster *s, const stage *t)
             m3_multiply(rotation, wanted.frame, inverse);
             cord__rotation_log(out, rotation);
         }
+        for (int c = 0; c < 3; c++) largest = fmax(largest, fabs(out[c]) / b->scale[at->unit + c]);
     }
+    return largest;
+}
+
+void cord__prescribed_motion(problem *w, const cluster *s, const stage *t)
+{
+    cord__prescribed_motion_from(w, s, w->trial.q, t->time);
 }
 
 /* The frame without inertia of a welded pair, the frame it is aligned to, and the rotation from the second to the

@@ -238,11 +238,10 @@ cord_status cord__couple_contacts(problem *w, const island *of, const response_o
     island_contacts *x = of->contacts;
     number_live(k, x);
     list_members(k, of);
-    if (!make_structure(k, of)) {
-        x->overflow = true;
+    if (x->live > x->live_room || !make_structure(k, of)) x->overflow = true;
+    if (x->overflow)
         return cord__set_failure(of->cluster[0], CORD_ERROR_NOT_CONVERGED,
                                  "contacts need more memory", of->cluster[0]->block[0], -1);
-    }
     for (int c = 0; c < of->clusters; c++) couple_cluster(w, x, of->cluster[c], by, c_v);
     return CORD_OK;
 }

@@ -13,7 +13,19 @@ bool cord__reserve(memory *m, void **array, size_t size, size_t count);
 void cord__locate_all(problem *w, contact_set *k, const double *q, double time);
 void cord__locate_scripted(const problem *w, contact_set *k, double time);
 
-/* Positions at the expected end of an attempt of length h, then at its start; sets the margin, and returns the displacement. */
-double cord__choose_margin(problem *w, contact_set *k, double h);
+/* The part of a block's cache that positions in contact are found from. */
+void cord__refresh_positions(const block *b, const double *q, double *cache);
+
+/* ---- contact_margin.c -------------------------------------------------------------------------- */
+
+/* Positions at the expected end of an attempt of length h, then at its start; allowances, the margin, and bounds. */
+void cord__expect_motion(problem *w, contact_set *k, double h);
+/* Whether the bounds of the attempt are within those of the last broad phase; and bounds for one that serves for some attempts. */
+bool cord__within_boxes(const contact_set *k);
+void cord__widen_boxes(contact_set *k);
+/* Whether two segments, or a segment and an obstacle, may come into contact in the attempt. `normal` is then the direction of the
+ * distance of the segments at its start. */
+bool cord__may_touch(const contact_set *k, int first, int second, double normal[3]);
+bool cord__may_touch_obstacle(const contact_set *k, int segment, int index);
 
 #endif

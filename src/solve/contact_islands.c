@@ -77,6 +77,26 @@ static void sort_pairs(contact_set *k, const partition *p)
     }
 }
 
+/* Rows for which there is always room: up to so many pairs times their most contacts. With more, room is by need. */
+enum { FEW_ROWS = 4096 };
+
+/* Whether a pair is so near at the start or at the expected end of the attempt that its contacts may be rows. */
+static bool may_be_row(const contact_set *k, const contact_pair *x, double expected)
+{
+    const double reach = 0.5 * cord__pair_margin(k, x);
+    if (x->segment[1] < 0 || expected < reach) return true;
+    const contact_segment *a = k->segment + x->segment[0], *b = k->segment + x->segment[1];
+    const double(*p)[3] = (const double(*)[3])k->start[x->segment[0]];
+    const double(*q)[3] = (const double(*)[3])k->start[x->segment[1]];
+    double t[2], distance = cord__closest_points(p[0], p[1], q[0], q[1], t, NULL);
+    return distance - a->radius - b->radius - a->bulge - b->bulge < reach;
+}
+
+static int room_of(const contact_set *k, double need, int most)
+{
+    return most <= FEW_ROWS || k->statics ? most : (int)fmin(most, k->headroom * need + FEW_ROWS);
+}
+
 /* Room for W: contacts of a cluster that may be live are coupled with each other. Those of all clusters of the island are
  * taken as equally many. */
 static size_t block_estimate(const contact_set *k, int contacts, int rows, int clusters)
@@ -92,7 +112,7 @@ static void divide_room(contact_set *k, const partition *p, double slack)
     k->blocks = k->work = 0;
     for (int i = 0; i < p->islands; i++) {
         island_contacts *x = k->island + i;
-        int near = 0;
+        int near = 0, close = 0, rows = 0, most = 0;
         bool remembered = false;
         x->persists = true;
         x->first_row = k->rows;
@@ -100,33 +120,42 @@ static void divide_room(contact_set *k, const partition *p, double slack)
         x->first_work = k->work;
         for (int j = 0; j < x->pairs; j++) {
             const contact_pair *pair = k->pair + x->first_pair + j;
-            x->row_room += rows_of(pair);
-            double reach = slack + 0.05 * cord__pair_scale(k, pair);
+            most += rows_of(pair);
+            const double reach = slack + 0.05 * cord__pair_scale(k, pair);
             const contact_memory *before = memory_of(k, pair);
-            bool in_force = expected_gap(k, pair) < reach || before;
+            const double expected = expected_gap(k, pair);
+            bool in_force = expected < reach || before;
+            rows += may_be_row(k, pair, expected);
             x->persists = x->persists && !(before && before->age < QUIET) && !is_scripted(k, pair);
             if (before) x->quiet = remembered ? fmin(x->quiet, before->age) : before->age;
             remembered = remembered || before;
             near += in_force ? 2 : 0;
+            close += before || expected < 0 ? 2 : 0;
             x->has_solids = x->has_solids || pair->segment[0] < 0;
             x->in_force = x->in_force || in_force;
         }
         /* Forces of a pile are not unique, and a second-order scheme does not damp their errors. */
         x->persists = x->persists && remembered && p->island[i].clusters == 1;
-        x->row_room += x->pairs ? 8 : 0; /* that are missed at first */
+        /* Some are missed at first. */
+        x->row_room = x->pairs ? room_of(k, 1.5 * rows, most) + (int)(8 * k->headroom) : 0;
+        if (most > FEW_ROWS) near = close;
+        x->live_room = x->pairs ? room_of(k, near, x->row_room) : 0;
         x->block_room = x->pairs ? block_estimate(k, near, x->row_room, p->island[i].clusters) : 0;
         k->rows += x->row_room;
-        if (x->pairs) k->work += cord__cone_room(x->row_room);
+        if (x->pairs) k->work += cord__cone_room(x->live_room);
         k->blocks += x->block_room;
         p->island[i].contacts = x->pairs ? x : NULL;
     }
 }
 
+/* Room for rows at first, so that small worlds take it once. */
+enum { FIRST_ROWS = 256 };
+
 static cord_status grow_rows(contact_set *k, memory *m)
 {
     size_t sides;
     if (k->rows > k->row_room) {
-        int room = k->rows + k->rows / 2 + 16;
+        int room = k->rows + k->rows / 2 + FIRST_ROWS;
         sides = 2 * (size_t)room * (size_t)k->columns;
         k->row_room = 0;
         if (!RESERVE(m, k->row, room) || !RESERVE(m, k->row_before, room) ||

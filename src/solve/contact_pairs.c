@@ -6,9 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-/* The broad phase looks so many attempts ahead, but not beyond this factor of the margin. */
-static const double ATTEMPTS_AHEAD = 10, LARGEST_BOX = 2;
-
 static cord_status grow_pairs(contact_set *k, memory *m, int count)
 {
     if (count <= k->pair_room) return CORD_OK;
@@ -20,19 +17,6 @@ static cord_status grow_pairs(contact_set *k, memory *m, int count)
         return CORD_ERROR_MEMORY;
     k->pair_room = room;
     return CORD_OK;
-}
-
-/* Whether every segment with the margin of the attempt is within its box of the last broad phase. */
-static bool within_boxes(const contact_set *k)
-{
-    for (int i = 0; i < k->segments; i++) {
-        const contact_segment *g = k->segment + i;
-        double left = k->box_pad[i] + 0.5 * (k->box_margin - k->margin) - g->radius - g->bulge;
-        for (int end = 0; end < 2; end++)
-            for (int axis = 0; axis < 3; axis++)
-                if (!(fabs(g->x[end][axis] - k->boxed[i][end][axis]) <= left)) return false;
-    }
-    return k->box_margin > 0;
 }
 
 /* Whether all points of two segments are neighbours along a strand, also after it has grown a little. */
@@ -55,16 +39,16 @@ static void drop_neighbours(contact_set *k)
     b->candidate_count = kept;
 }
 
-/* Candidates of the broad phase, with a margin that serves for some attempts: pairs, which are found among them by distance,
- * are the same with those of any earlier attempt. */
-static cord_status find(contact_set *k, double motion, memory *m)
+/* Candidates of the broad phase, with bounds that serve for some attempts: pairs, which are found among them by distance, are
+ * the same with those of any earlier attempt. */
+static cord_status find(contact_set *k, memory *m)
 {
     broad_phase *b = &k->broad;
-    if (within_boxes(k)) return CORD_OK;
-    k->box_margin = 0;
-    double margin = k->margin + fmin(2 * ATTEMPTS_AHEAD * motion, LARGEST_BOX * k->margin);
+    if (cord__within_boxes(k)) return CORD_OK;
+    k->boxes_serve = false;
+    cord__widen_boxes(k);
     for (;;) {
-        cord_status status = cord__broad_phase(k->curve, k->segment, k->segments, margin, b);
+        cord_status status = cord__broad_phase(k->curve, k->segment, k->boxed, k->segments, b);
         if (status == CORD_OK) break;
         if (status != CORD_ERROR_MEMORY) return status;
         int count = b->candidate_count;
@@ -72,12 +56,7 @@ static cord_status find(contact_set *k, double motion, memory *m)
         if (status != CORD_OK) return status;
     }
     drop_neighbours(k);
-    k->box_margin = margin;
-    for (int i = 0; i < k->segments; i++) {
-        const contact_segment *g = k->segment + i;
-        memcpy(k->boxed[i], g->x, sizeof g->x);
-        k->box_pad[i] = g->radius + g->bulge;
-    }
+    k->boxes_serve = true;
     return CORD_OK;
 }
 
@@ -120,38 +99,19 @@ static void exchange(contact_pair *x)
     int first = x->segment[0];
     x->segment[0] = x->segment[1];
     x->segment[1] = first;
+    v3_scale(x->start_normal, -1, x->start_normal);
 }
 
-/* Whether an axis of the coordinates separates two segments by more than a distance. */
-static bool are_apart(const contact_segment *a, const contact_segment *b, double distance)
-{
-    for (int c = 0; c < 3; c++) {
-        const double x[2] = {a->x[0][c], a->x[1][c]},
-                     y[2] = {b->x[0][c] + distance, b->x[1][c] + distance};
-        if (x[0] > y[0] && x[0] > y[1] && x[1] > y[0] && x[1] > y[1]) return true;
-        const double z[2] = {b->x[0][c] - distance, b->x[1][c] - distance};
-        if (x[0] < z[0] && x[0] < z[1] && x[1] < z[0] && x[1] < z[1]) return true;
-    }
-    return false;
-}
-
-/* All pairs whose gap may be within the margin: those that own no contact now may own one when it has moved along the strand. */
+/* All pairs that may come into contact: those that own no contact now may own one when it has moved along the strand. */
 static void list_segments(contact_set *k)
 {
     for (int i = 0; i < k->broad.candidate_count; i++) {
         const contact_candidate *c = k->broad.candidates + i;
-        const contact_segment *a = k->segment + c->first, *b = k->segment + c->second;
         contact_pair x = {.segment = {c->first, c->second}, .obstacle = {-1, -1}};
-        double t[2], p[3], q[3];
-        const double reach = k->margin + a->radius + b->radius + a->bulge + b->bulge;
-        if (are_apart(a, b, reach)) continue;
-        double distance = cord__closest_points(a->x[0], a->x[1], b->x[0], b->x[1], t, NULL);
-        if (distance > reach) continue;
-        if (cord__segment_number(k->curve, a) > cord__segment_number(k->curve, b)) exchange(&x);
-        v3_combine(p, 1 - t[0], a->x[0], t[0], a->x[1]);
-        v3_combine(q, 1 - t[1], b->x[0], t[1], b->x[1]);
-        v3_sub(x.start_normal, p, q);
-        v3_scale(x.start_normal, (x.segment[0] == c->first ? 1 : -1) / distance, x.start_normal);
+        if (!cord__may_touch(k, c->first, c->second, x.start_normal)) continue;
+        if (cord__segment_number(k->curve, k->segment + c->first) >
+            cord__segment_number(k->curve, k->segment + c->second))
+            exchange(&x);
         append(k, &x);
     }
 }
@@ -164,7 +124,7 @@ static void list_obstacles(contact_set *k)
             const contact_curve *curve = k->curve + g->block;
             const obstacle *x = k->obstacle + o;
             if (!(curve->mask & x->group) || !(x->mask & curve->group)) continue;
-            if (cord__far_from_obstacle(g, x, k->margin)) continue;
+            if (!cord__may_touch_obstacle(k, i, o)) continue;
             append(k, &(contact_pair){.segment = {i, -1}, .obstacle = {-1, o}});
         }
 }
@@ -276,9 +236,9 @@ static void separate(contact_set *k)
 
 cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *m)
 {
-    double motion = cord__choose_margin(w, k, h);
+    cord__expect_motion(w, k, h);
     cord__renumber_memory(k);
-    cord_status status = find(k, motion, m);
+    cord_status status = find(k, m);
     if (status == CORD_OK) status = cord__find_joints(w, k, m);
     if (status == CORD_OK) status = find_solids(k, m);
     if (status == CORD_OK) status = list_pairs(w, k, m);

@@ -83,6 +83,7 @@ static void set_contact(const contact_set *k, contact_row *r, int pair, const co
 {
     r->at = *c;
     r->pair = pair;
+    r->has_jacobian = false;
     for (int side = 0; c->segment[0] < 0 && side < 2; side++) {
         const obstacle *o = k->obstacle + c->obstacle[side];
         double from[3];
@@ -105,7 +106,10 @@ static void make_rows(contact_set *k, island_contacts *of, int count)
     int pair = of->first_pair;
     for (int i = 0; i < count; i++) {
         const contact *c = k->found + of->first_row + i;
-        if (of->rows == of->row_room) return;
+        if (of->rows == of->row_room) {
+            of->overflow = true;
+            return;
+        }
         while (!cord__is_of_pair(k->pair + pair, c)) pair++;
         begin_row(k, k->row + of->first_row + of->rows++, pair, c);
     }
@@ -118,8 +122,12 @@ static void find_rows(contact_set *k, island_contacts *of, bool solids)
     int count = 0, kept = 0;
     for (int i = 0; i < of->pairs; i++) {
         const contact_pair *x = k->pair + of->first_pair + i;
+        if (count + (x->segment[0] < 0 ? SOLID_CONTACTS : PAIR_CONTACTS) > of->row_room) {
+            of->overflow = true;
+            break;
+        }
         if (!solids || x->segment[0] < 0)
-            count += cord__contacts_of_pair(k, x, 0.5 * k->margin, found + count);
+            count += cord__contacts_of_pair(k, x, 0.5 * cord__pair_margin(k, x), found + count);
     }
     count = cord__merge_contacts(k->curve, k->segment, found, count);
     cord__keep_forces(k, of);
@@ -305,7 +313,7 @@ static void fill_constants(const problem *w, const stage *t, contact_row *r)
               (by_parts ? wanted_gap_by_parts(w, r, r->c[0]) : wanted_gap(k, k->pair + r->pair));
 }
 
-static void fill_row(problem *w, const stage *t, int index)
+static void fill_jacobian(problem *w, int index)
 {
     contact_set *k = w->contacts;
     contact_row *r = k->row + index;
@@ -321,7 +329,7 @@ static void fill_row(problem *w, const stage *t, int index)
         to->cluster = b ? k->cluster + b->cluster : NULL;
         if (b) fill_side(w, r, side, to->cluster);
     }
-    fill_constants(w, t, r);
+    r->has_jacobian = true;
 }
 
 /* In a projection, whose motion has no bound. */
@@ -367,10 +375,7 @@ double cord__contact_gaps(problem *w, const island *of)
 /* Whether the last correction of Newton's iteration moved contacts so little that they are where they would be found anew. */
 static bool stays(const problem *w, const island *of)
 {
-    double most = 0;
-    if (w->integrator->explicit_forces || of->cluster[0]->newton.count == 0) return false;
-    for (int i = 0; i < of->clusters; i++) most = fmax(most, of->cluster[i]->newton.size);
-    return most < SMALL_CORRECTION;
+    return !w->integrator->explicit_forces && of->contacts->moved < SMALL_CORRECTION;
 }
 
 const contact_row *cord__contact_rows(problem *w, const island *of)
@@ -384,14 +389,21 @@ const contact_row *cord__contact_rows(problem *w, const island *of)
     for (int i = 0; i < of->clusters; i++)
         cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
     if (!fixed) find_rows(k, x, strands_fixed);
+    const stage *stage_of =
+        w->integrator->explicit_forces || k->statics ? NULL : &of->cluster[0]->newton.stage;
+    x->refreshed = !fixed;
+    x->loose = !fixed && !k->statics && !w->integrator->explicit_forces &&
+               of->cluster[0]->newton.limits.iterations > 1;
     x->refreshes++;
     for (int i = 0; i < x->rows; i++) {
         contact_row *r = k->row + x->first_row + i;
         if (r->at.segment[0] >= 0 ? strands_fixed : fixed) follow(k, r);
         if (rotated_too_far(k, r, w->integrator->explicit_forces)) return r;
-        fill_row(
-            w, w->integrator->explicit_forces || k->statics ? NULL : &of->cluster[0]->newton.stage,
-            x->first_row + i);
+        /* Of a contact without a force that has not been found anew, that of the last iteration serves: it tells whether
+         * the contact is about to close. */
+        if (x->refreshed || k->statics || r->live >= 0 || !r->has_jacobian)
+            fill_jacobian(w, x->first_row + i);
+        fill_constants(w, stage_of, r);
     }
     return NULL;
 }
@@ -417,7 +429,10 @@ static void add_missed(contact_set *k, island_contacts *of, int pair, const cont
         set_contact(k, r, pair, c);
         return;
     }
-    if (of->rows < of->row_room) begin_row(k, k->row + of->first_row + of->rows++, pair, c);
+    if (of->rows < of->row_room)
+        begin_row(k, k->row + of->first_row + of->rows++, pair, c);
+    else
+        of->overflow = true;
 }
 
 double cord__overlap(problem *w, const island *of, bool add)
@@ -455,6 +470,7 @@ void cord__contacts_begin_stage(problem *w, const island *of, const double *q)
 {
     of->contacts->refreshes = of->contacts->searches = of->contacts->repetitions = 0;
     of->contacts->searched = false;
+    of->contacts->moved = INFINITY;
     for (int i = 0; i < of->clusters; i++) {
         cord__refresh_rows(w, of->cluster[i], q, w->cache);
         cord__contacts_locate(w, of->cluster[i], q, w->cache);
@@ -494,14 +510,14 @@ void cord__contacts_end_stage(const problem *w, const island *of, double h)
 
 bool cord__contacts_change(const island *of)
 {
-    return of->contacts->refreshes <= most_refreshes(of->contacts);
+    return of->contacts->refreshed;
 }
 
 bool cord__misses_contacts(problem *w, const island *of, bool converged)
 {
     island_contacts *x = of->contacts;
     if (x->searches == SEARCHES) return false;
-    if (!converged && (x->searched || x->refreshes < most_refreshes(x))) return false;
+    if (!converged && (x->searched || x->refreshed)) return false;
     bool any = cord__overlap(w, of, true) > SMALL_OVERLAP;
     x->searched = !any;
     x->searches += any;

@@ -1,16 +1,8 @@
-/* Segments of strands and obstacles in contact: their room, their positions, and the margin of an attempt. */
+/* Segments of strands and obstacles in contact: their room and their positions. */
 #include "math/vec3.h"
 #include "solve/contact_detection.h"
 
-#include <math.h>
 #include <string.h>
-
-/* Of the largest radius: the least margin. */
-static const double LEAST_MARGIN = 0.3;
-/* Of the expected displacement of an attempt. */
-static const double MARGIN_OF_MOTION = 3;
-/* Of the extent of all strands: the margin of a search for an equilibrium, whose motion is not known. */
-static const double STATIC_MARGIN = 0.1;
 
 /* ---- room ---------------------------------------------------------------------------------------- */
 
@@ -70,13 +62,15 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
         !RESERVE(m, k->first_segment, k->curves + 1) || !RESERVE(m, k->segment, k->segments) ||
         !RESERVE(m, k->start, k->segments) || !RESERVE(m, k->ahead, k->segments) ||
         !RESERVE(m, k->moves, k->obstacles) || !RESERVE(m, k->sweep, k->segments) ||
-        !RESERVE(m, k->sweep_order, k->segments) || !RESERVE(m, k->boxed, k->segments) ||
-        !RESERVE(m, k->box_pad, k->segments) || !RESERVE(m, k->last_x, k->segments) ||
+        !RESERVE(m, k->sweep_order, k->segments) || !RESERVE(m, k->box, k->segments) ||
+        !RESERVE(m, k->boxed, k->segments) || !RESERVE(m, k->allowance, k->segments) ||
+        !RESERVE(m, k->deviation, k->segments) || !RESERVE(m, k->last_x, k->segments) ||
         !RESERVE(m, k->last_q, w->q_count) || !RESERVE(m, k->first_joint, k->curves + 1) ||
         !RESERVE(m, k->owner, k->curves + k->obstacles))
         return CORD_ERROR_MEMORY;
     k->renumbered = true;
-    k->box_margin = 0;
+    k->boxes_serve = false;
+    for (int i = 0; i < k->segments; i++) k->deviation[i] = 0;
     for (int i = 0; i <= k->curves; i++) k->first_joint[i] = 0;
     for (int i = 0; i < k->segments; i++) k->sweep_order[i] = i;
     int curve = 0, first = 0;
@@ -110,16 +104,16 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
 void cord__contacts_release(contact_set *k, memory *m)
 {
     void *arrays[] = {
-        k->law,         k->obstacle,  k->carrier,      k->curve,         k->context,
-        k->segment,     k->start,     k->ahead,        k->pair,          k->unordered,
-        k->joined,      k->pair_key,  k->pair_order,   k->island,        k->row,
-        k->row_before,  k->found,     k->index,        k->numbers,       k->live,
-        k->row_start,   k->column,    k->member,       k->block,         k->b,
-        k->friction,    k->previous,  k->force,        k->cone_work,     k->memory,
-        k->key,         k->order,     k->unsorted,     k->first_segment, k->boxed,
-        k->box_pad,     k->count.row, k->count.values, k->count.matrix,  k->count.jacobian,
-        k->count.dof,   k->last_x,    k->last_q,       k->joint,         k->unsorted_joint,
-        k->first_joint, k->broken,    k->owner};
+        k->law,          k->obstacle,       k->carrier,     k->curve,         k->context,
+        k->segment,      k->start,          k->ahead,       k->pair,          k->unordered,
+        k->joined,       k->pair_key,       k->pair_order,  k->island,        k->row,
+        k->row_before,   k->found,          k->index,       k->numbers,       k->live,
+        k->row_start,    k->column,         k->member,      k->block,         k->b,
+        k->friction,     k->previous,       k->force,       k->cone_work,     k->memory,
+        k->key,          k->order,          k->unsorted,    k->first_segment, k->boxed,
+        k->box,          k->allowance,      k->deviation,   k->count.row,     k->count.values,
+        k->count.matrix, k->count.jacobian, k->count.dof,   k->last_x,        k->last_q,
+        k->joint,        k->unsorted_joint, k->first_joint, k->broken,        k->owner};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
     cord__broad_phase_release(m, &k->broad);
     cord__solid_pairs_release(m, &k->solids);
@@ -133,7 +127,7 @@ void cord__contacts_release(contact_set *k, memory *m)
 /* ---- positions ------------------------------------------------------------------------------------ */
 
 /* The part of the cache that positions in contact are found from. */
-static void refresh(const block *b, const double *q, double *cache)
+void cord__refresh_positions(const block *b, const double *q, double *cache)
 {
     if (b->curve >= 0 && b->ops->contact->without_cache && b->first_obstacle < 0) return;
     (b->ops->refresh_rows ? b->ops->refresh_rows : b->ops->refresh)(b->model, q + b->q0,
@@ -212,160 +206,10 @@ void cord__locate_all(problem *w, contact_set *k, const double *q, double time)
     for (int i = 0; i < w->blocks; i++) {
         const block *b = w->block[i];
         if (b->curve < 0 && b->first_obstacle < 0) continue;
-        refresh(b, q, w->cache);
+        cord__refresh_positions(b, q, w->cache);
         if (b->curve >= 0) locate_block(k, b, q, w->cache);
         for (int o = b->first_obstacle; o >= 0; o = k->carrier[o].next)
             locate_on_body(w, k, o, q, w->cache);
     }
     cord__locate_scripted(w, k, time);
-}
-
-/* ---- margin --------------------------------------------------------------------------------------- */
-
-/* q at the end of the attempt if velocities persisted, in the trial. */
-static void expect(problem *w, double h)
-{
-    for (int i = 0; i < w->blocks; i++) {
-        const block *b = w->block[i];
-        double *delta = w->delta + b->v0;
-        if (b->curve < 0 && b->first_obstacle < 0) continue;
-        for (int c = 0; c < b->shape.dofs; c++) delta[c] = h * w->now.v[b->v0 + c];
-        if (BLOCK_HAS(b, projection, translate)) {
-            b->ops->projection->translate(b->model, w->now.q + b->q0, delta, w->trial.q + b->q0);
-            continue;
-        }
-        memcpy(w->trial.q + b->q0, w->now.q + b->q0, (size_t)b->shape.q_count * sizeof(double));
-        if (b->ops->nonlinearity) refresh(b, w->now.q, w->cache);
-        double bound = block_step_bound(b, w->cache, delta);
-        for (int c = 0; bound < 1 && c < b->shape.dofs; c++) delta[c] *= bound;
-        b->ops->retract(b->model, w->trial.q + b->q0, delta);
-    }
-}
-
-/* How far an obstacle has moved from the start of the attempt: of an unbounded one, its origin. */
-static double obstacle_displacement(const contact_set *k, int index)
-{
-    const obstacle *o = k->obstacle + index;
-    const obstacle_carrier *on = k->carrier + index;
-    double most = v3_distance(o->x, on->start_x);
-    for (int corner = 0; corner < 8; corner++) {
-        double y[3], from[3], to[3];
-        for (int c = 0; c < 3; c++) y[c] = corner >> c & 1 ? o->high[c] : o->low[c];
-        if (!isfinite(y[0] + y[1] + y[2])) break;
-        m3_apply(to, o->R, y);
-        v3_add(to, to, o->x);
-        m3_apply(from, on->start_R, y);
-        v3_add(from, from, on->start_x);
-        most = fmax(most, v3_distance(from, to));
-    }
-    return most;
-}
-
-/* The largest displacement since the start of the attempt. */
-static double displacement(const contact_set *k)
-{
-    double most = 0;
-    for (int i = 0; i < k->segments; i++)
-        for (int end = 0; end < 2; end++)
-            most = fmax(most, v3_distance(k->segment[i].x[end], k->start[i][end]));
-    for (int o = 0; o < k->obstacles; o++)
-        if (k->carrier[o].block >= 0 || k->carrier[o].point >= 0)
-            most = fmax(most, obstacle_displacement(k, o));
-    return most;
-}
-
-static double block_displacement(const contact_set *k, const block *b)
-{
-    double most = 0;
-    const int first = b->curve >= 0 ? k->first_segment[b->curve] : 0;
-    const int after = b->curve >= 0 ? k->first_segment[b->curve + 1] : 0;
-    for (int i = first; i < after; i++)
-        for (int end = 0; end < 2; end++)
-            most = fmax(most, v3_distance(k->segment[i].x[end], k->start[i][end]));
-    for (int o = b->first_obstacle; o >= 0; o = k->carrier[o].next)
-        most = fmax(most, obstacle_displacement(k, o));
-    return most;
-}
-
-double cord__trial_displacement(problem *w, const cluster *s)
-{
-    double most = 0;
-    for (int i = 0; i < s->blocks; i++) {
-        const block *b = w->block[s->block[i]];
-        if (b->curve >= 0 || b->first_obstacle >= 0) refresh(b, w->trial.q, w->cache);
-    }
-    cord__contacts_locate(w, s, w->trial.q, w->cache);
-    for (int i = 0; i < s->blocks; i++)
-        most = fmax(most, block_displacement(w->contacts, w->block[s->block[i]]));
-    return most;
-}
-
-static double least_margin(const contact_set *k)
-{
-    double radius = 0;
-    for (int i = 0; i < k->segments; i++) radius = fmax(radius, k->segment[i].radius);
-    for (int o = 0; !(radius > 0) && o < k->obstacles; o++) {
-        const obstacle *x = k->obstacle + o;
-        if (isfinite(x->high[0] - x->low[0]) && k->carrier[o].block >= 0)
-            radius = fmax(radius, 0.05 * v3_distance(x->high, x->low));
-    }
-    return LEAST_MARGIN * radius;
-}
-
-/* Present positions become those at the start of the attempt. */
-static void set_start(contact_set *k)
-{
-    for (int i = 0; i < k->segments; i++) memcpy(k->start[i], k->segment[i].x, sizeof k->start[i]);
-    for (int o = 0; o < k->obstacles; o++) {
-        v3_copy(k->carrier[o].start_x, k->obstacle[o].x);
-        memcpy(k->carrier[o].start_R, k->obstacle[o].R, sizeof k->obstacle[o].R);
-    }
-}
-
-static void enclose(const double x[3], double low[3], double high[3])
-{
-    for (int c = 0; c < 3; c++) low[c] = fmin(low[c], x[c]), high[c] = fmax(high[c], x[c]);
-}
-
-/* The largest side of a box round all segments and centres of bodies, or the diagonal of a body. */
-static double extent(const contact_set *k)
-{
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    double most = 0;
-    for (int i = 0; i < k->segments; i++)
-        for (int end = 0; end < 2; end++) enclose(k->segment[i].x[end], low, high);
-    for (int o = 0; o < k->obstacles; o++) {
-        const obstacle *x = k->obstacle + o;
-        if (k->carrier[o].block < 0 || !isfinite(x->high[0] - x->low[0])) continue;
-        enclose(x->x, low, high);
-        most = fmax(most, v3_distance(x->high, x->low));
-    }
-    for (int c = 0; c < 3; c++) most = fmax(most, high[c] - low[c]);
-    return most;
-}
-
-double cord__choose_margin(problem *w, contact_set *k, double h)
-{
-    expect(w, h);
-    cord__locate_all(w, k, w->trial.q, w->now.time + h);
-    set_start(k);
-    memcpy(k->ahead, k->start, (size_t)k->segments * sizeof *k->ahead);
-    cord__locate_all(w, k, w->now.q, w->now.time);
-    double g = v3_norm(w->environment.gravity), motion = displacement(k) + 0.5 * g * h * h;
-    if (k->statics) motion = STATIC_MARGIN * extent(k) / MARGIN_OF_MOTION;
-    k->margin = k->farther * fmax(fmax(k->def.margin, least_margin(k)), MARGIN_OF_MOTION * motion);
-    set_start(k);
-    return motion;
-}
-
-bool cord__contacts_moved_too_far(problem *w, contact_set *k, double h)
-{
-    cord__locate_all(w, k, w->trial.q, w->now.time + h);
-    double most = displacement(k);
-    if (!(2 * most > k->margin)) {
-        k->farther = fmax(1, 0.5 * k->farther);
-        return false;
-    }
-    k->farther *= 2.5 * most / k->margin;
-    return true;
 }

@@ -9,8 +9,9 @@
  * p is in newtons. u_N is the gap at the end of the step over its duration, so that gaps are met as positions. A is factored
  * cluster by cluster as without contacts; only live contacts, which have a force or would overlap without one, enter W.
  *
- * Detection finds, at the start of an attempt, the pairs of segments or obstacles whose gap is within a margin. In the attempt
- * nothing may move by more than half of it. Pairs join clusters to islands; each island evaluates its pairs at the trial. */
+ * Detection finds, at the start of an attempt, the pairs of segments or obstacles that may come into contact in it, given their
+ * expected motion and an allowance for deviations from it, which nothing may exceed (contact_margin.c). Pairs join clusters to
+ * islands; each island evaluates its pairs at the trial. */
 #ifndef CORDAGE_SOLVE_CONTACTS_H
 #define CORDAGE_SOLVE_CONTACTS_H
 
@@ -29,6 +30,7 @@ typedef struct obstacle_carrier {
     double x[3],
         R[9]; /* its pose relative to that, or in the world; of a body: in principal axes */
     double start_x[3], start_R[9]; /* its pose in the world at the start of the attempt */
+    double ahead_x[3], ahead_R[9]; /* and expected at its end */
     int material;
     int slot; /* of the obstacle, or of the body whose shape it is */
     int next; /* obstacle on the same block; −1: none */
@@ -82,6 +84,7 @@ typedef struct contact_row {
     double approach;   /* normal velocity of its impact in this step; 0: there was none */
     double applied[3]; /* the part of p that the trial already contains */
     int pair;
+    bool has_jacobian;
     int live;        /* its number among live contacts; −1: it is not */
     int state;       /* in an active set (contact_solve.c) */
     double along[2]; /* direction of friction where it slips */
@@ -104,21 +107,25 @@ enum { CONTACT_REFRESHES = 4, SOLID_REFRESHES = 12 };
 /* The contacts of one island: ranges of the arrays of the set, from the first on. */
 typedef struct island_contacts {
     int first_pair, pairs;
-    int first_row, row_room, rows;
+    int first_row, row_room, live_room, rows;
     int rows_before; /* in the last iteration */
     size_t first_block, block_room;
     size_t first_work;
     int live;
     bool has_solids; /* some pairs are two obstacles */
-    int refreshes;   /* of positions and normals, in this stage */
-    int searches;    /* that found contacts which rows did not have */
-    bool searched;   /* the present rows have all contacts, as far as the iteration has come */
-    bool in_force;   /* a contact has a force, or is about to have one */
+    int refreshes; /* iterations of this stage, in the first of which positions and normals follow */
+    bool refreshed; /* they did in the last one */
+    bool
+        loose; /* forces of the last one are found to a larger tolerance, and an iteration has to follow */
+    double moved;  /* the correction of the last iteration, over the size of elements */
+    int searches;  /* that found contacts which rows did not have */
+    bool searched; /* the present rows have all contacts, as far as the iteration has come */
+    bool in_force; /* a contact has a force, or is about to have one */
     bool
         persists; /* every contact had a force in two steps at least, and nothing moves by a script */
     double quiet;    /* the least age of its contacts, which a contact without an impact takes */
     bool closes;     /* a contact closed in this step, with an impact */
-    bool overflow;   /* the room for W did not suffice */
+    bool overflow;   /* the room for rows or W did not suffice */
     bool far;        /* a search for an equilibrium left the margin */
     bool fixed;      /* contacts of a search stay at their material points */
     double proximal; /* ε of the next solve */
@@ -192,11 +199,15 @@ struct contact_set {
     bool *moves;        /* per obstacle */
     double (*sweep)[2]; /* workspace of guarantee mode */
     int *sweep_order;
-    /* Candidates of the broad phase serve until a segment leaves its box: ends and half-widths of boxes, without the margin. */
-    double (*boxed)[2][3], *box_pad;
-    double box_margin; /* 0: there are none */
-    double margin;     /* of the attempt */
-    double farther;    /* a factor of it, since objects moved farther than expected */
+    /* Per segment (contact_margin.c): how far its ends may be from their expected ones at the end of the attempt, and how far they
+     * were where that was too far. */
+    double *allowance, *deviation;
+    /* Bounds of the attempt, and those with which candidates of the broad phase were found, which serve as long as they contain
+     * the former. */
+    segment_box *box, *boxed;
+    bool boxes_serve;
+    double margin;  /* of solids, and of a search for an equilibrium */
+    double farther; /* a factor of it, since objects moved farther than expected */
 
     int breaks;
     contact_break *broken;
@@ -246,10 +257,16 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m);
 void cord__contacts_release(contact_set *k, memory *m);
 /* Positions of the segments of a cluster's blocks, at q. */
 void cord__contacts_locate(problem *w, const cluster *s, const double *q, const double *cache);
-/* Whether something moved by more than half the margin in an attempt of length h; the next one then has a larger margin. */
+
+/* ---- contact_margin.c ------------------------------------------------------------------------ */
+
+/* Whether something deviated from its expected motion by more than its allowance in an attempt of length h; the next one then
+ * allows for it. */
 bool cord__contacts_moved_too_far(problem *w, contact_set *k, double h);
 /* The largest displacement of the segments and obstacles of a cluster from the start of the attempt to the trial. */
 double cord__trial_displacement(problem *w, const cluster *s);
+/* Twice the deviation that the sides of a pair may have, on the average: contacts with gaps up to half of it are rows. */
+double cord__pair_margin(const contact_set *k, const contact_pair *x);
 
 /* ---- contact_pairs.c ------------------------------------------------------------------------- */
 

@@ -12,6 +12,12 @@
 #include <math.h>
 #include <string.h>
 
+newton_limits cord__stage_limits(const problem *w)
+{
+    return (newton_limits){w->max_iterations, w->tolerance, w->small_correction,
+                           w->small_correction};
+}
+
 static void set_predictor(problem *w, const cluster *s, const predictor *f)
 {
     EACH_DOF(c)
@@ -69,6 +75,12 @@ static void euler_begin(problem *w, cluster *s, double h, int index)
     begin_euler(w, s, h, false, w->max_iterations, w->small_correction);
 }
 
+static stage_plan euler_plan(const problem *w, double h, int index)
+{
+    (void)index;
+    return (stage_plan){euler_stage(w, h), {.a_v = -1 / h}, h, 1};
+}
+
 static cord_status euler_project(problem *w, cluster *s, double h)
 {
     cord__end_euler(w, s, h);
@@ -92,17 +104,47 @@ static double tr_bdf2_second(double h)
 /* The accelerations of dofs whose mass depends on the configuration oscillate from stage to stage. */
 static const acceleration_weight extrapolation = {0.5, 0};
 
+static stage trapezoidal_stage(const problem *w, double tau)
+{
+    return (stage){.time = w->now.time + tau,
+                   .force_time = w->now.time + tau,
+                   .c_a = 4 / (tau * tau),
+                   .c_v = 2 / tau,
+                   .c_k = 1,
+                   .has_inertial_coordinates = true};
+}
+
+static predictor trapezoidal_predictor(double tau)
+{
+    return (predictor){.v_v = -1, .a_v = -4 / tau, .a_a = -1};
+}
+
+static stage bdf2_stage(const problem *w, double h)
+{
+    const double bh = tr_bdf2_second(h);
+    return (stage){.time = w->now.time + h,
+                   .force_time = w->now.time + h,
+                   .c_a = 1 / (bh * bh),
+                   .c_v = 1 / bh,
+                   .c_k = 1,
+                   .has_inertial_coordinates = true,
+                   .projects_momenta = true};
+}
+
+static predictor bdf2_predictor(double h, double weight)
+{
+    const double bh = tr_bdf2_second(h);
+    return (predictor){.v_d = -weight / bh,
+                       .a_d = -weight / (bh * bh),
+                       .a_v = (weight - 1) / bh,
+                       .a_stage = -weight / bh};
+}
+
 static void begin_trapezoidal(problem *w, cluster *s, double h, double weight, double tau)
 {
-    const newton_limits limits = {w->max_iterations, w->tolerance, w->small_correction,
-                                  w->small_correction};
-    const stage t = {.time = w->now.time + tau,
-                     .force_time = w->now.time + tau,
-                     .c_a = 4 / (tau * tau),
-                     .c_v = 2 / tau,
-                     .c_k = 1,
-                     .has_inertial_coordinates = true};
-    const predictor f = {.v_v = -1, .a_v = -4 / tau, .a_a = -1};
+    const newton_limits limits = cord__stage_limits(w);
+    const stage t = trapezoidal_stage(w, tau);
+    const predictor f = trapezoidal_predictor(tau);
     cord__begin_step(w, s, true);
     cord__balance_begin(w, s);
     cord__balance_add(w, s, 1, w->now.inertial_v);
@@ -115,19 +157,9 @@ static void begin_trapezoidal(problem *w, cluster *s, double h, double weight, d
 
 static void begin_bdf2(problem *w, cluster *s, double h, double weight, double tau)
 {
-    const newton_limits limits = {w->max_iterations, w->tolerance, w->small_correction,
-                                  w->small_correction};
-    const double bh = tr_bdf2_second(h);
-    const stage t = {.time = w->now.time + h,
-                     .force_time = w->now.time + h,
-                     .c_a = 1 / (bh * bh),
-                     .c_v = 1 / bh,
-                     .c_k = 1,
-                     .has_inertial_coordinates = true};
-    const predictor f = {.v_d = -weight / bh,
-                         .a_d = -weight / (bh * bh),
-                         .a_v = (weight - 1) / bh,
-                         .a_stage = -weight / bh};
+    const newton_limits limits = cord__stage_limits(w);
+    const stage t = bdf2_stage(w, h);
+    const predictor f = bdf2_predictor(h, weight);
     cord__balance_add(w, s, 0.5 * weight * tau, w->trial.inertial_a);
     set_predictor(w, s, &f);
     cord__follow_free_motion(w, s, &t, &f, h, h - tau);
@@ -139,6 +171,16 @@ static void tr_bdf2_begin(problem *w, cluster *s, double h, int index)
 {
     const double gamma = tr_bdf2_gamma();
     (index == 0 ? begin_trapezoidal : begin_bdf2)(w, s, h, 1 / (gamma * (2 - gamma)), gamma * h);
+}
+
+static stage_plan tr_bdf2_plan(const problem *w, double h, int index)
+{
+    const double gamma = tr_bdf2_gamma(), tau = gamma * h;
+    if (index == 0)
+        return (stage_plan){trapezoidal_stage(w, tau), trapezoidal_predictor(tau), tau,
+                            extrapolation.constant};
+    return (stage_plan){bdf2_stage(w, h), bdf2_predictor(h, 1 / (gamma * (2 - gamma))), h - tau,
+                        extrapolation.constant};
 }
 
 static cord_status tr_bdf2_project(problem *w, cluster *s, double h)
@@ -319,9 +361,10 @@ static cord_status semi_implicit_project(problem *w, cluster *s, double h)
 /* ---- the table ----------------------------------------------------------------------------------- */
 
 const scheme_ops cord__schemes[] = {
-    [CORD_TR_BDF2] = {"tr-bdf2", tr_bdf2_begin, &cord__newton, tr_bdf2_project, .stages = 2},
+    [CORD_TR_BDF2] = {"tr-bdf2", tr_bdf2_begin, &cord__newton, tr_bdf2_project, .stages = 2,
+                      .plan = tr_bdf2_plan},
     [CORD_BACKWARD_EULER] = {"backward-euler", euler_begin, &cord__newton, euler_project,
-                             .stages = 1},
+                             .stages = 1, .plan = euler_plan},
     [CORD_LINEARISED] = {"linearised", linearised_begin, &cord__newton, linearised_project,
                          .stages = 1, .one_solve = true},
     [CORD_SEMI_IMPLICIT] = {"semi-implicit", semi_implicit_begin, &semi_implicit,

@@ -29,6 +29,16 @@ enum { INTEGRATOR_COUNT = 0 INTEGRATOR_LIST(COUNT_ONE), SCHEME_COUNT = 0 SCHEME_
 typedef cord_status cluster_operation(problem *w, cluster *s, double h);
 typedef cord_status island_operation(problem *w, const island *of, double h);
 
+/* A stage of a step without its state: its coefficients, the terms of its predictor, and the first guess, over a duration
+ * and with a weight of the acceleration (cord__predict()). */
+typedef struct stage_plan {
+    stage stage;
+    predictor terms;
+    double duration, acceleration;
+} stage_plan;
+
+newton_limits cord__stage_limits(const problem *w);
+
 /* The stages of a step, each an iteration: `begin` sets its coefficients and predictor and the first guess. */
 struct scheme_ops {
     const char *name;
@@ -36,6 +46,9 @@ struct scheme_ops {
     const iteration_ops *iteration;
     cluster_operation *project;
     int stages;
+    /* The same as `begin`, without a state; every stage ends with cord__newton, and the step with the projection of velocities
+     * by the last factor. NULL: islands are not stepped in batches (batch.h). */
+    stage_plan (*plan)(const problem *w, double h, int index);
     bool one_solve;         /* of equations linearised at the start of the step */
     bool no_sliding_masses; /* it has no velocity terms of point masses on sliding points */
 };

@@ -263,6 +263,17 @@ static cord_status measure_and_bound(problem *w, cluster *s)
     return it->fraction < 1 && is_one_solve(it) ? not_converged(s) : CORD_OK;
 }
 
+cord_status cord__measured_in_batch(cluster *s, double size, double nonlinearity)
+{
+    newton_iteration *it = &s->newton;
+    s->report.newton_iterations++;
+    it->worst = s->block[0];
+    it->size = size;
+    it->nonlinearity = nonlinearity;
+    it->fraction = 1 / fmax(1, nonlinearity);
+    return isfinite(size) ? CORD_OK : CORD_ERROR_NOT_FINITE;
+}
+
 /* Long strands have a higher floor of rounding (the far end moves by the sum of all roundings along
  * the strand): corrections that have not halved for three iterations may be a thousand times larger
  * than `enough`. At a kink half corrections come first. */
@@ -279,14 +290,25 @@ static bool is_small(const cluster *s)
 
 /* ---- the error that is left ---------------------------------------------------------------------- */
 
-/* Whether an error may be left. Inertia that depends on the configuration conserves momentum as far as the equations are
- * solved, and its momenta are projected by the last matrix; corrections across a kink or with another active set are not
- * foreseen: there, and for the energy of `midpoint`, the iteration goes on until corrections are small. */
-static bool may_leave_error(const cluster *s)
+/* Whether the error is foreseen. Corrections across a kink or with another active set are not, nor those of constraints between blocks
+ * whose inertia depends on the configuration: there, and for the energy of `midpoint`, the iteration goes on until
+ * corrections are small. */
+static bool is_smooth(const cluster *s)
 {
-    const bool smooth = !s->has_kinks && s->one_sided_count == 0 && s->low_rank.max == 0;
-    return smooth && s->inertial.count == 0 && !s->newton.in_contact && !s->newton.stage.midpoint &&
+    const bool smooth = !s->has_kinks && s->one_sided_count == 0 && s->low_rank.max == 0 &&
+                        (s->inertial.count == 0 || s->banded);
+    return smooth && !s->newton.in_contact && !s->newton.stage.midpoint &&
            !is_one_solve(&s->newton);
+}
+
+static const double NEGLIGIBLE = 1e-2; /* 1e-10, by the default limits */
+
+/* The error that may be left. Inertia that depends on the configuration conserves momentum as far as the equations are
+ * solved: hardly more than round-off is left there. */
+static double error_allowed(const cluster *s)
+{
+    const newton_limits *limits = &s->newton.limits;
+    return s->inertial.count > 0 ? fmin(limits->error, NEGLIGIBLE * limits->enough) : limits->error;
 }
 
 /* The second correction over the first, of a block that foresees it: a factor of the nonlinearity, and a little for
@@ -309,33 +331,44 @@ static double contraction(const problem *w, const cluster *s)
 
 /* Whether the correction was large enough to meet the rows that were violated before it. If not, they may contradict
  * each other: the iteration is to go on until corrections vanish, and end() decides. */
-static bool can_meet_rows(const problem *w, const cluster *s)
+static bool can_meet_rows(const problem *w, const cluster *s, const double *row_error)
 {
-    const double size = s->newton.size;
-    return cord__row_error(w, s, w->cache, NULL) <= 10 * size + w->small_correction;
+    const double error = row_error ? *row_error : cord__row_error(w, s, w->cache, NULL);
+    return error <= 10 * s->newton.size + w->small_correction;
 }
 
-static bool foresees_end(const problem *w, const cluster *s)
+static bool foresees_end(const problem *w, const cluster *s, const double *row_error)
 {
     const newton_iteration *it = &s->newton;
-    return may_leave_error(s) && it->size * contraction(w, s) < it->limits.error &&
-           can_meet_rows(w, s);
+    return is_smooth(s) && it->size * contraction(w, s) < error_allowed(s) &&
+           can_meet_rows(w, s, row_error);
 }
 
-static void move(problem *w, cluster *s, double fraction)
+/* After a correction; row_error: NULL, it is found from the cache. */
+static void note_correction(const problem *w, cluster *s, double fraction, const double *row_error)
 {
     newton_iteration *it = &s->newton;
-    if (fraction < 1) s->anderson.begun = false; /* the iterate is not the one it proposed */
-    cord__add_multipliers(w, s, 1);
-    cord__move(w, s, fraction);
     bool halved = !(it->size > 0.5 * it->best);
     it->stalled = halved ? 0 : it->stalled + 1;
     it->equal = halved ? 0 : it->equal + (it->size > FALLS * it->last);
     it->regular = it->changed || fraction < 1 ? 0 : it->regular + 1;
-    it->foreseen = !is_small(s) && foresees_end(w, s);
+    it->foreseen = !is_small(s) && foresees_end(w, s, row_error);
     it->before = it->last;
     it->last = it->size;
     if (it->changed && is_small(s)) it->unsettled++;
+}
+
+static void move(problem *w, cluster *s, double fraction)
+{
+    if (fraction < 1) s->anderson.begun = false; /* the iterate is not the one it proposed */
+    cord__add_multipliers(w, s, 1);
+    cord__move(w, s, fraction);
+    note_correction(w, s, fraction, NULL);
+}
+
+void cord__moved_in_batch(const problem *w, cluster *s, double row_error)
+{
+    note_correction(w, s, s->newton.fraction, &row_error);
 }
 
 /* Multipliers of rows that changed in this iteration are not yet known to have the right sign; rows without a
@@ -355,7 +388,8 @@ static const double REUSED = 0.1;
 static bool serves_again(const cluster *s)
 {
     const newton_iteration *it = &s->newton;
-    if (!may_leave_error(s) || it->regular == 0) return false;
+    if (!is_smooth(s) || it->regular == 0) return false;
+    if (s->inertial.count > 0 && (it->stage.projects_momenta || it->regular < 2)) return false;
     return it->nonlinearity < 0.5 * REUSED && (it->regular < 2 || it->last < REUSED * it->before);
 }
 
@@ -388,6 +422,9 @@ static void evaluate_rows(problem *w, cluster *s)
     if (s->terms > 0) cord__assemble(w, s, &t, false);
 }
 
+/* A last correction of this size changes inertial coordinates as to first order, to round-off. */
+static const double FOLLOWED = 1e-7;
+
 static cord_status end(problem *w, cluster *s)
 {
     const newton_iteration *it = &s->newton;
@@ -398,7 +435,8 @@ static cord_status end(problem *w, cluster *s)
         return cord__set_failure(s, CORD_ERROR_INCONSISTENT, "constraints cannot be met", it->worst,
                                  violated);
     if (t->midpoint) cord__set_midpoint(w, s);
-    bool small = it->size <= w->small_correction;
+    bool small =
+        it->size <= (it->foreseen && s->inertial.count > 0 ? FOLLOWED : w->small_correction);
     if (!small && !t->midpoint && !is_one_solve(it)) evaluate_rows(w, s);
     if (is_one_solve(it))
         set_dof_rates(w, s, t);
@@ -448,16 +486,21 @@ static cord_status iterate_once(problem *w, const island *of, const iteration_op
     *all_settled = true;
     const bool contacts = cord__contacts_in_force(of);
     bool near = contacts;
+    double moved = 0;
     if (contacts) cord__contacts_mark(w, of, w->trial.q);
     for (int k = 0; k < of->clusters; k++) {
         by->move(w, of->cluster[k], fraction);
         *all_settled = by->settled(w, of->cluster[k]) && *all_settled;
-        near = near && of->cluster[k]->newton.size < NEAR;
+        moved = fmax(moved, of->cluster[k]->newton.size);
     }
+    near = near && moved < NEAR;
+    if (contacts) of->contacts->moved = moved;
     if (contacts && cord__contacts_bound(w, of, false)) *all_settled = near = false;
     const bool missed = near && cord__misses_contacts(w, of, *all_settled);
     const bool changes = missed || (contacts && !*all_settled && cord__contacts_change(of));
-    *all_settled = *all_settled && !missed && !(contacts && cord__contacts_drift(w, of));
+    if (*all_settled)
+        *all_settled =
+            !missed && !(contacts && (of->contacts->loose || cord__contacts_drift(w, of)));
     for (int k = 0; changes && k < of->clusters; k++) { /* corrections may be larger again */
         newton_iteration *it = &of->cluster[k]->newton;
         it->size = it->best = INFINITY;

@@ -35,6 +35,10 @@ bool cord__has_impact(const problem *w, const cluster *s);
 void cord__begin_iteration(cluster *s, const stage *t, const newton_limits *limits, double h);
 cord_status cord__iterate(problem *w, const island *of, const iteration_ops *by);
 
+/* measure and move of cord__newton in a batch (batch.h), which has computed the values and moves the cluster. */
+cord_status cord__measured_in_batch(cluster *s, double size, double nonlinearity);
+void cord__moved_in_batch(const problem *w, cluster *s, double row_error);
+
 /* iteration_ops.measure without a bound: the correction must be finite. */
 cord_status cord__measure_correction(problem *w, cluster *s);
 

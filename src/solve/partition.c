@@ -1,6 +1,7 @@
 /* The partition of blocks into clusters, which have one matrix each, and the workspace of a step. Computed once
  * after a change of topology; a step only reads it, and forms the islands of joined clusters. */
 #include "math/band.h"
+#include "solve/batch.h"
 #include "solve/contact_columns.h"
 #include "solve/contacts.h"
 #include "solve/integrator.h"
@@ -406,6 +407,8 @@ void cord__partition_free(partition *p, memory *m)
     cord__release(m, p->island);
     cord__release(m, p->member);
     cord__release(m, p->root);
+    cord__release(m, p->batch);
+    cord__release(m, p->open_batch);
     cord__release(m, p->indices);
     cord__release(m, p->numbers);
     cord__release(m, p->kinks);
@@ -454,7 +457,10 @@ cord_status cord__partition_make(partition *p, problem *w, memory *m)
     p->island = NEW(m, island, count);
     p->member = NEW(m, cluster *, count);
     p->root = NEW(m, int, count);
-    if (!p->cluster || !p->island || !p->member || !p->root) goto done;
+    p->batch = NEW(m, island_batch, count);
+    p->open_batch = NEW(m, int, count);
+    if (!p->cluster || !p->island || !p->member || !p->root || !p->batch || !p->open_batch)
+        goto done;
     p->clusters = count;
     cord__form_islands(p, 0, NULL);
     status = fill_lists(p, w, home, m);
@@ -470,6 +476,10 @@ cord_status cord__partition_make(partition *p, problem *w, memory *m)
             status = cord__row_system_make(&s->row_system, w, s, m);
         if (status == CORD_OK && contacts)
             status = cord__row_system_reserve(&s->row_system, w, s, m);
+    }
+    if (status == CORD_OK) {
+        cord__find_batch_shapes(p, w);
+        cord__form_batches(p, w);
     }
 done:
     cord__release(m, parent);

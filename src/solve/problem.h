@@ -6,6 +6,7 @@
 
 #include "constraint/constraint.h"
 #include "math/anderson.h"
+#include "math/batch.h"
 #include "math/callback.h"
 #include "math/sparse_ldl.h"
 #include "solve/force.h"
@@ -69,6 +70,7 @@ struct problem {
     double small_correction; /* corrections below it end every iteration */
     double length_tolerance;
     int max_iterations;
+    bool batches;          /* islands of equal shape are stepped together (batch.h) */
     double requested_step; /* the requested duration of the step */
 
     int q_count, v_count, lambda_count, cache_count, inertial_count, side_count;
@@ -105,12 +107,13 @@ struct stage {
     bool relative;       /* rows are relative to constraint.start */
     bool
         has_inertial_coordinates; /* cord__inertial_coordinates() has set the Jacobians of forces */
-    bool active_set_fixed;        /* the active set of one-sided rows does not change */
-    double metric;   /* statics: factor of M, added for blocks with inertial coordinates */
-    double proximal; /* statics: factor μ of the proximal term (descent.c) */
-    double floor;    /* statics: the least factor of the metric of rigid blocks */
-    bool rows_only;  /* projections: rows and the metric, no forces */
-    bool rowless;    /* forces only: there are no multipliers yet */
+    bool projects_momenta; /* the last stage: its last factor projects momenta (velocities.c) */
+    bool active_set_fixed; /* the active set of one-sided rows does not change */
+    double metric;         /* statics: factor of M, added for blocks with inertial coordinates */
+    double proximal;       /* statics: factor μ of the proximal term (descent.c) */
+    double floor;          /* statics: the least factor of the metric of rigid blocks */
+    bool rows_only;        /* projections: rows and the metric, no forces */
+    bool rowless;          /* forces only: there are no multipliers yet */
     bool explicit_terms, velocity_terms; /* the papers' semi-implicit step; see block_eval */
 };
 
@@ -240,7 +243,7 @@ typedef struct cluster_report {
     cord_status status;
     const char *failure_cause;
     int failed_block, failed_constraint; /* in problem's lists; -1 */
-    int64_t newton_iterations, projection_iterations, impacts;
+    int64_t newton_iterations, projection_iterations, impacts, batched_steps;
     double seconds_forces, seconds_solve, seconds_project, seconds_twist; /* s */
 } cluster_report;
 
@@ -293,6 +296,7 @@ struct cluster {
         impact_time; /* time from the start of the last attempt to the first impact; INFINITY: none */
     equilibrium_search search; /* statics */
     newton_iteration newton;
+    int batch_shape; /* a number that clusters of equal shape share (batch.h); -1: none */
     int first_contact, contacts; /* in the list of live contacts of clusters (contact_solve.c) */
     cluster_report report;       /* of the last attempt */
 };
@@ -303,6 +307,12 @@ typedef struct island {
     cluster **cluster;                /* in the order of the partition */
     struct island_contacts *contacts; /* solve/contacts.h; NULL: none */
 } island;
+
+/* Islands that take a step together, one in each lane of a vector; one alone is stepped by itself (batch.h). */
+typedef struct island_batch {
+    int count;
+    int island[BATCH_LANES]; /* of the partition */
+} island_batch;
 
 /* For every dof of the cluster's blocks. */
 #define EACH_DOF(c)                                                                                \
@@ -325,6 +335,9 @@ typedef struct partition {
     int *indices;     /* of all terms: degrees of freedom and their unknowns */
     double *numbers;  /* B, and Jacobians of terms that keep them */
     kink_equilibrium *kinks;
+    int batches, batch_shapes;
+    island_batch *batch; /* of all islands */
+    int *open_batch;     /* workspace: per shape, a batch with free lanes */
 } partition;
 
 /* Clusters and their workspace, each an island. */
@@ -462,6 +475,8 @@ void cord__update_welds(problem *w, const cluster *s, double *q);
 /* Prescribed dofs: the remaining motion (into w->delta), their velocity at a time, and their reactions (from w->r
  * into the multipliers of the prescribing constraints). */
 void cord__prescribed_motion(problem *w, const cluster *s, const stage *t);
+/* The first from any configuration; the largest of it, in scales of dofs. */
+double cord__prescribed_motion_from(problem *w, const cluster *s, const double *q, double time);
 void cord__set_prescribed_velocities(problem *w, const cluster *s, double time, double *v);
 void cord__read_reactions(problem *w, const cluster *s);
 

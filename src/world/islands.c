@@ -1,15 +1,18 @@
 /* Running a task on every island or cluster, and taking over its results: the state and counts. */
-#include "solve/integrator.h"
+#include "solve/batch.h"
 #include "solve/contacts.h"
 #include "world/world.h"
 
 #include <math.h>
+#include <stdint.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
 
 /* Waking a thread costs as much as a step of some hundreds of unknowns. */
 enum { UNKNOWNS_PER_THREAD = 400 };
+
+enum { CACHE_LINE = 8 }; /* in doubles */
 
 static int available_threads(void)
 {
@@ -20,27 +23,73 @@ static int available_threads(void)
 #endif
 }
 
+static int threads_of(const cord_world *w)
+{
+    return w->def.threads > 0 ? w->def.threads : available_threads();
+}
+
+static int thread_index(void)
+{
+#ifdef _OPENMP
+    return omp_get_thread_num();
+#else
+    return 0;
+#endif
+}
+
 static int thread_count(const cord_world *w, int tasks)
 {
-    int threads = w->def.threads > 0 ? w->def.threads : available_threads();
+    int threads = threads_of(w);
     int worth = 1 + w->problem.v_count / UNKNOWNS_PER_THREAD;
     if (worth < threads && w->def.threads == 0) threads = worth;
+    if (w->batch_workspace.memory && threads > w->batch_workspace.threads)
+        threads = w->batch_workspace.threads;
     return threads < tasks ? threads : tasks;
 }
 
-/* A task on every island, or on every cluster. */
+/* A workspace for each thread, as long as the largest batch needs, each in cache lines of its own. */
+cord_status cord__reserve_batches(cord_world *w)
+{
+    batch_workspace *to = &w->batch_workspace;
+    const size_t size = cord__batch_workspace(&w->partition, &w->problem);
+    const int threads = threads_of(w);
+    if (size == 0 || (size <= to->size && threads <= to->threads)) return CORD_OK;
+    cord__free_batches(w);
+    to->of_thread = NEW(&w->memory, double *, threads);
+    if (!to->of_thread) return CORD_ERROR_MEMORY;
+    to->threads = threads, to->size = size;
+    to->memory = NEW(&w->memory, double, (size_t)threads *(size + CACHE_LINE) + CACHE_LINE);
+    if (!to->memory) return CORD_ERROR_MEMORY;
+    const uintptr_t bytes = CACHE_LINE * sizeof(double);
+    double *first = (double *)(((uintptr_t)to->memory + bytes - 1) / bytes * bytes);
+    for (int i = 0; i < threads; i++)
+        to->of_thread[i] =
+            first + (size_t)i * ((size + 2 * CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE);
+    return CORD_OK;
+}
+
+void cord__free_batches(cord_world *w)
+{
+    cord__release(&w->memory, w->batch_workspace.of_thread);
+    cord__release(&w->memory, w->batch_workspace.memory);
+    w->batch_workspace = (batch_workspace){0};
+}
+
+/* A task on every cluster; NULL: the step of every batch of islands. */
 typedef struct island_task {
-    island_operation *on_island;
     cluster_operation *on_cluster;
     double h;
 } island_task;
 
 static void run(cord_world *w, const island_task *task, int i)
 {
-    if (task->on_island)
-        task->on_island(&w->problem, w->partition.island + i, task->h);
-    else
+    if (task->on_cluster) {
         task->on_cluster(&w->problem, w->partition.cluster + i, task->h);
+        return;
+    }
+    double *own =
+        w->batch_workspace.of_thread ? w->batch_workspace.of_thread[thread_index()] : NULL;
+    cord__batch_step(&w->problem, &w->partition, w->partition.batch + i, task->h, own);
 }
 
 /* The threads of a parallel loop poll for the call of the thread that began it. */
@@ -70,9 +119,9 @@ static cord_status run_all(cord_world *w, const island_task *task, int count)
     return CORD_OK;
 }
 
-cord_status cord__each_island(cord_world *w, island_operation *task, double h)
+cord_status cord__step_islands(cord_world *w, double h)
 {
-    return run_all(w, &(island_task){.on_island = task, .h = h}, w->partition.islands);
+    return run_all(w, &(island_task){.h = h}, w->partition.batches);
 }
 
 cord_status cord__each_cluster(cord_world *w, cluster_operation *task, double h)
@@ -128,11 +177,13 @@ void cord__collect_counters(cord_world *w)
         w->counters.newton_iterations += s->report.newton_iterations;
         w->counters.projection_iterations += s->report.projection_iterations;
         w->counters.impacts += s->report.impacts;
+        w->counters.batched_steps += s->report.batched_steps;
         w->profile.forces += s->report.seconds_forces;
         w->profile.solve += s->report.seconds_solve;
         w->profile.project += s->report.seconds_project;
         w->profile.twist += s->report.seconds_twist;
-        s->report.newton_iterations = s->report.projection_iterations = s->report.impacts = 0;
+        s->report.newton_iterations = s->report.projection_iterations = s->report.impacts =
+            s->report.batched_steps = 0;
         s->report.seconds_forces = s->report.seconds_solve = s->report.seconds_project =
             s->report.seconds_twist = 0;
     }

@@ -257,7 +257,8 @@ cord_status cord__world_layout(const cord_world *world)
                     .tolerance = w->def.tolerance,
                     .small_correction = fmin(w->def.tolerance, SMALL_CORRECTION),
                     .length_tolerance = w->def.length_tolerance,
-                    .max_iterations = w->def.max_iterations};
+                    .max_iterations = w->def.max_iterations,
+                    .batches = w->def.batches};
     cord_status status = make_lists(w, &next);
     for (int i = 0; status == CORD_OK && i < next.blocks; i++) {
         block_shape shape;
@@ -592,6 +593,7 @@ cord_status cord__world_ready(const cord_world *world)
         cord__refresh_all(w);
         cord__partition_free(&w->partition, m);
         status = cord__partition_make(&w->partition, &w->problem, m);
+        if (status == CORD_OK) status = cord__reserve_batches(w);
     }
     cord__update_schedules(w);
     if (status != CORD_OK) return cord__fail(w, status, "out of memory for the islands");
@@ -636,6 +638,7 @@ void cord__layout_free(cord_world *w)
 {
     memory *m = &w->memory;
     cord__partition_free(&w->partition, m);
+    cord__free_batches(w);
     free_state(&w->problem.now, m);
     free_state(&w->problem.trial, m);
     free_workspaces(&w->problem, m);

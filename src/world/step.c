@@ -1,5 +1,6 @@
 /* The step, top to bottom: advance() goes through its seven phases until the time asked for is reached. */
 #include "math/vec3.h"
+#include "solve/batch.h"
 #include "world/contacts.h"
 #include "world/event.h"
 
@@ -159,8 +160,10 @@ static cord_status form_islands(cord_world *w, double length)
 {
     contact_set *k = w->problem.contacts;
     cord__form_islands(&w->partition, k ? k->pairs : 0, k ? k->joined : NULL);
-    return k ? cord__contacts_distribute(&w->problem, k, &w->partition, length, &w->memory)
-             : CORD_OK;
+    cord_status status =
+        k ? cord__contacts_distribute(&w->problem, k, &w->partition, length, &w->memory) : CORD_OK;
+    cord__form_batches(&w->partition, &w->problem);
+    return status;
 }
 
 static cord_status partition_islands(cord_world *w, const attempt *a)
@@ -430,7 +433,7 @@ static cord_status advance_to_end(cord_world *w, attempt *a)
             if (status != CORD_OK && !dynamic) return status; /* a shorter step starts there, too */
         }
         if (status == CORD_OK) /* solve and project, island by island */
-            status = cord__each_island(w, cord__island_step, a->length);
+            status = cord__step_islands(w, a->length);
         if (cord__cancelled()) return CORD_ERROR_CANCELLED; /* it is no reason to halve the step */
         cord__collect_contacts(w);
         bool refined = misses_contacts(w, a, &status);

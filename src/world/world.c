@@ -86,6 +86,7 @@ cord_world_def cord_world_def_default(void)
                             .tolerance = 1e-7,
                             .length_tolerance = 1e-6,
                             .max_iterations = 25,
+                            .batches = true,
                             .max_halvings = 12};
 }
 

@@ -93,6 +93,13 @@ typedef struct energy_check {
     int steps;                         /* since the last check */
 } energy_check;
 
+/* Workspace of batches (solve/batch.h), one for each thread. */
+typedef struct batch_workspace {
+    int threads;
+    size_t size; /* of each, in doubles */
+    double *memory, **of_thread;
+} batch_workspace;
+
 struct cord_world {
     /* The world itself. Queries take a const world and still set the message, lay out the state and refresh
      * caches, none of which changes a value of the state; only the functions that do so use this pointer. */
@@ -108,6 +115,7 @@ struct cord_world {
 
     problem problem;
     partition partition;
+    batch_workspace batch_workspace;
     bool layout_stale;    /* objects were added, removed or extended since cord__world_layout() */
     bool partition_stale; /* the clusters must be rebuilt, with the layout */
     bool elements_stale;  /* the clusters must be rebuilt: sliding points depend on other dofs */
@@ -255,9 +263,12 @@ object *cord__point_parent(const cord_world *w, const point *p);
 
 /* ---- islands.c --------------------------------------------------------------------------------- */
 
-/* Run a task on every island, or on every cluster, in parallel; the first status that is not CORD_OK. */
-cord_status cord__each_island(cord_world *w, island_operation *task, double h);
+/* Run the step of every batch of islands, or a task on every cluster, in parallel; the first status that is not CORD_OK. */
+cord_status cord__step_islands(cord_world *w, double h);
 cord_status cord__each_cluster(cord_world *w, cluster_operation *task, double h);
+/* The workspaces of batches, after a change of the partition. */
+cord_status cord__reserve_batches(cord_world *w);
+void cord__free_batches(cord_world *w);
 /* The trial state becomes the committed one, at this time. */
 void cord__commit(cord_world *w, double time);
 /* Returns to the state before the last commit. */

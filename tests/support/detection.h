@@ -5,6 +5,8 @@
 #include "contact/broad_phase.h"
 #include "contact/contact.h"
 
+#include <stdlib.h>
+
 typedef struct detection {
     broad_phase broad;
     int capacity, contact_count;
@@ -35,13 +37,26 @@ static inline void release_detection(memory *m, detection *d)
     cord__broad_phase_release(m, &d->broad);
 }
 
+/* Candidates with gaps up to the margin. */
+static inline cord_status find_candidates(const contact_curve *curves,
+                                          const contact_segment *segments, int count, double margin,
+                                          broad_phase *b)
+{
+    segment_box *box = malloc((size_t)(count + 1) * sizeof *box);
+    if (!box) return CORD_ERROR_MEMORY;
+    for (int i = 0; i < count; i++) cord__segment_box(segments + i, 0.5 * margin, box + i);
+    cord_status status = cord__broad_phase(curves, segments, box, count, b);
+    free(box);
+    return status;
+}
+
 /* Gaps up to the margin are contacts. */
 static inline cord_status find_contacts(const contact_curve *curves,
                                         const contact_segment *segments, int count, double margin,
                                         detection *d)
 {
     int found = 0;
-    cord_status status = cord__broad_phase(curves, segments, count, margin, &d->broad);
+    cord_status status = find_candidates(curves, segments, count, margin, &d->broad);
     if (status != CORD_OK) return status;
     for (int i = 0; i < d->broad.candidate_count; i++) {
         if (found + PAIR_CONTACTS > d->capacity) return CORD_ERROR_MEMORY;

@@ -78,6 +78,13 @@ static const validation_check checks[] = {
      "plectoneme of infinite length without friction: F = (B/r²) sin⁴α (1/2 + 1/cos 2α), M = "
      "(2B/r) cos α sin³α/cos 2α.",
      check_plectoneme},
+    {"coiling",
+     "A rope is fed slowly through a vertical guide at the height H and coils on the floor: the "
+     "radius U/Ω of "
+     "its coils, from the speed U and the rate Ω, against the boundary-value problem of the heavy "
+     "elastica that "
+     "hangs between guide and floor.",
+     check_coiling},
     {"tangle",
      "Guarantee mode: twenty strands tumble in a box, driven by gravity that turns. After every "
      "step a test that shares no code with the "

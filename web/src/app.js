@@ -11,6 +11,7 @@ import { ScenePane } from './scene_pane.js';
 import { Selection } from './selection.js';
 import { Tabs } from './tabs.js';
 import { Tools } from './tools.js';
+import { decodeImages } from './images.js';
 import { showLegend } from './legend.js';
 import { ROLE } from './protocol.js';
 import { RemoteRecording } from './remote_recording.js';
@@ -90,6 +91,7 @@ export class App {
     $('live').firstElementChild.textContent = live ? 'Recording' : 'Take over';
     $('live').title = live ? 'Back to the recording (L)' : 'Go on live from the frame shown (L)';
     for (const id of ['restart', 'undo', 'tools', 'status']) $(id).hidden = !live;
+    if (live && this.view) this.view.stage.canvas.style.touchAction = 'none'; // it may have been left to the page around (main.js)
     $('loop-label').hidden = live;
     $('share').hidden = !(can || live) || this.opened === null;
     this.tabs.offer(...[this.hasPlots && 'tab-plots', live && 'tab-sliders', (can || live) && this.opened && 'tab-scene', live && 'tab-save'].filter(Boolean));
@@ -154,6 +156,7 @@ export class App {
     const { live } = this;
     try {
       await live.welcome;
+      live.decoded = await decodeImages(this.opened.files);
       await live.session.open(this.opened, options);
       await live.session.play(live.clock?.speed ?? Number($('speed').value));
       live.startPlaying = true;
@@ -175,7 +178,8 @@ export class App {
       stopped: (text) => { this.fail(`The simulation has stopped: ${text}`); },
       restarted: () => { this.fail(''); this.tools.handles?.reset(); },
       lost: (reason) => this.lost(reason),
-      chunks: ({ scene, chunks }) => this.showRemote(scene, chunks),
+      chunks: (recorded) => this.showRemote(recorded),
+      series: (overview) => this.recording.overview(overview),
     } });
   }
 
@@ -202,14 +206,28 @@ export class App {
     live.startsWith = () => { if (live.frame.time === 0 && !live.clock.playing) live.clock.play(); }; // nobody has looked at it before
   }
 
-  // A recording that the server plays: no more of it is in memory than is looked at.
-  async showRemote(scene, list) {
-    const { session } = this.live, recording = new RemoteRecording(scene, list, (n) => session.chunk(n), () => { this.changed = true; });
-    await recording.request(0);
+  // A recording that the server plays: no more of it is in memory than is looked at. The chunks in the middle and at the end
+  // say, with the first one, how large its motion and its quantities are.
+  async showRemote({ scene, pixels, chunks }) {
+    if (this.remote) return this.recording.retry(); // connected again
+    this.remote = this.live;
+    const { remote } = this;
+    const recording = new RemoteRecording(scene, chunks, { load: (n) => remote.session.chunk(n), changed: () => this.loadedMore(), failed: (text) => this.fail(`Some frames cannot be shown: ${text}`) });
+    recording.pixels = pixels;
+    this.recording = recording; // which overview() is given to
+    const last = chunks.length - 1;
+    await Promise.all([...new Set([0, last >> 1, last])].map((n) => recording.request(n)));
+    if (recording.chunks.length === 0) return $('message').textContent = 'No frame of the recording can be read.';
     this.live = null; // the session only has the chunks
     this.showRecording(recording);
     $('message').textContent = '';
     if (!matchMedia('(prefers-reduced-motion: reduce)').matches) this.player.play();
+    return undefined;
+  }
+
+  loadedMore() {
+    this.changed = true;
+    if (this.painter?.widen()) this.legend();
   }
 
   // A scene that came in the page's address.
@@ -246,6 +264,7 @@ export class App {
   }
 
   lost(reason) {
+    if (this.remote) return this.fail(`The connection is lost (${reason}): only frames that were loaded are shown.`);
     this.toast(`The live run has ended: ${reason}`);
     const { source } = this.live;
     if (!this.recording && source) { // what has been seen of it can still be played
@@ -258,6 +277,7 @@ export class App {
     } else {
       this.leave();
     }
+    return undefined;
   }
 
   // Back to the recording.

@@ -17,7 +17,7 @@ const targetOf = (what) => (what === 'strand' ? TARGET.STRAND : TARGET.BODY);
 export class Live {
   // `connect`: as Session has it; `again`: whether a lost connection may be tried again (the session goes on elsewhere).
   // `on`: shown(source, clock, keep), described(scene), arrived(frame), changed(), message(text), stopped(text), restarted(),
-  // lost(reason), chunks({ scene, chunks }).
+  // lost(reason); of a recording: chunks({ scene, pixels, chunks }), series({ stride, values }).
   constructor(connect, { again, on, scalars }) {
     Object.assign(this, { connect, again, on, scalars, role: null, source: null, next: null, pending: null, changes: [], tries: 0, rate: null, frame: null, pixels: [] });
     this.start();
@@ -33,7 +33,8 @@ export class Live {
       frame: (reader) => this.receive(reader),
       warned: (list) => this.on.message(sayDiagnostics(list)),
       stopped: (list) => { this.clock?.stop(); this.on.stopped(sayDiagnostics(list)); },
-      chunks: ({ chunks }) => this.on.chunks({ scene: this.recorded, chunks }),
+      chunks: ({ chunks }) => this.on.chunks({ scene: this.recorded, pixels: this.pixels, chunks }),
+      series: (overview) => this.on.series(overview),
       lost: (reason) => this.lose(reason),
     });
     if (this.clock) this.clock.session = this.session;
@@ -62,6 +63,7 @@ export class Live {
       this.recorded = scene;
       return undefined;
     }
+    scene.live?.image_files?.forEach((name, file) => { this.pixels[file] ??= this.decoded?.get(name); }); // the engine in a page does not decode
     const old = this.next ?? this.source;
     if (old && rowsOf(old.scene) === rowsOf(scene)) {
       const redraw = drawingOf(old.scene) !== drawingOf(scene);

@@ -21,6 +21,14 @@ function showFailure(scene) {
   return true;
 }
 
+// In another page, as a picture that moves and can be taken over: "#embed". The wheel and one finger scroll that page.
+function embed(app) {
+  document.documentElement.dataset.embed = '';
+  if (!app.view) return;
+  app.view.stage.controls.enableZoom = false;
+  app.view.stage.canvas.style.touchAction = 'pan-y';
+}
+
 async function start() {
   try {
     const begun = performance.now(), shell = shellOf(document), shared = await openedBy(location.hash);
@@ -31,6 +39,8 @@ async function start() {
     if (shared) await app.openShared(shared);
     else if (!recording) await app.connect();
     else if (recording.frames === 0) return message('Nothing was recorded.');
+    if (window.parent !== window) document.documentElement.dataset.framed = ''; // the page around it has the title
+    if (location.hash === '#embed') embed(app);
     app.loaded = performance.now() - begun;
     message('');
     app.run();

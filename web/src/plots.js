@@ -94,7 +94,7 @@ class Figure {
       cursor: { show: false }, select: { show: false },
       scales: { x: { time: false, range: x.range }, y: { range: (_, low, high) => this.range(low, high) } },
       axes: axes(x.unit),
-      series: [{}, ...lines.map((_, i) => ({ stroke: () => this.colour(i), width: 1.6, points: { show: false } }))],
+      series: [{}, ...lines.map((_, i) => ({ stroke: () => this.colour(i), width: 1.6, spanGaps: true, points: { show: false } }))],
     }, null, body);
     new ResizeObserver(() => { if (body.clientWidth > 0) this.plot.setSize({ width: body.clientWidth, height: HEIGHT }); }).observe(body);
     this.recolour();
@@ -132,7 +132,7 @@ class TimePlot {
   setData(most) {
     this.scale = most.get(this.group.unit) ?? 0;
     const clean = (v) => (Number.isFinite(v) ? withoutRoundOff(v, this.scale) : null);
-    this.figure.plot.setData([this.source.times, ...this.group.lines.map(({ index }) => this.source.series[index].map(clean))]);
+    this.figure.plot.setData([this.source.times, ...this.group.lines.map(({ index }) => Array.from(this.source.series[index], clean))]);
   }
 
   follow() {

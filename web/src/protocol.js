@@ -5,7 +5,7 @@ export const COMMAND = { HELLO: 1, OPEN: 2, CHECK: 3, PLAY: 4, STEP: 5, RESTART:
   LET_GO: 12, PIN: 13, WEIGHT: 14, DETACH: 15, CUT: 16, MOVE: 17, GRAVITY: 18, WIND: 19, SWITCH: 20, STEER: 21, SET: 22, KEEP: 23,
   BACK: 24, FILES: 25, SCHEMA: 26, LOG: 27, WANT_CHUNK: 28 };
 export const ANSWER = { WELCOME: 129, SCENE: 130, FRAME: 131, DONE: 132, FAILED: 133, WARNED: 134, STOPPED: 135, ATTACHED: 136, KEPT: 137,
-  FILES_ARE: 138, SCHEMA_IS: 139, LOG_IS: 140, CHUNKS: 141, CHUNK: 142, IMAGE: 143 };
+  FILES_ARE: 138, SCHEMA_IS: 139, LOG_IS: 140, CHUNKS: 141, CHUNK: 142, IMAGE: 143, SERIES: 145 };
 export const ROLE = { ENGINE: 0, RUNNING: 1, RECORDING: 2 };
 export const TARGET = { STRAND: 0, BODY: 1 };
 export const HANDLE = { ANCHOR: 0, ATTACHMENT: 1 };
@@ -106,6 +106,7 @@ export const read = {
   [ANSWER.LOG_IS]: (r) => r.data().slice(),
   [ANSWER.CHUNKS]: (r) => ({ frames: r.u32(), chunks: r.list((q) => ({ first: q.u32(), frames: q.u32(), from: q.f64(), to: q.f64() })) }),
   [ANSWER.IMAGE]: (r) => ({ file: r.u32(), columns: r.u32(), rows: r.u32(), rgba: r.data().slice() }),
+  [ANSWER.SERIES]: (r) => { const stride = r.u32(), count = r.u32(), series = r.u32(); return { stride, values: Array.from({ length: series }, () => r.f32s(count).slice()) }; },
   [ANSWER.CHUNK]: (r) => ({ chunk: r.u32(), bytes: r.data().slice() }),
 };
 

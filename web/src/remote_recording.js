@@ -6,14 +6,22 @@ import { inflateBytes } from './unpack.js';
 const MOST_CHUNKS = 24; // in memory
 
 export class RemoteRecording extends Recording {
-  // `list`: { first, frames, from, to } of each chunk; `load(number)`: a promise of its bytes, deflated; `changed()`: some have come.
-  constructor(scene, list, load, changed) {
+  // `list`: { first, frames, from, to } of each chunk; `load(number)`: a promise of its bytes, deflated; `changed()`: some have
+  // come; `failed(message)`: some cannot be had.
+  constructor(scene, list, { load, changed, failed }) {
     super(scene);
-    Object.assign(this, { list, load, changed, coming: new Set(), used: [] });
+    Object.assign(this, { list, load, changed, failed, coming: new Set(), refused: new Set(), used: [] });
     for (const { frames, from, to } of list) {
       for (let f = 0; f < frames; f++) this.times.push(frames > 1 ? from + (to - from) * f / (frames - 1) : from);
     }
-    for (const series of this.series) series.push(...new Array(this.frames).fill(NaN));
+    this.series = scene.series.map(() => new Float32Array(this.frames).fill(NaN));
+  }
+
+  // Values of every `stride`-th frame, before their chunks are loaded.
+  overview({ stride, values }) {
+    this.series.forEach((series, i) => values[i].forEach((value, k) => { series[k * stride] = value; }));
+    this.revision++;
+    this.changed();
   }
 
   chunkNumber(frame) {
@@ -33,16 +41,25 @@ export class RemoteRecording extends Recording {
   }
 
   async request(number) {
-    if (this.coming.has(number)) return;
+    if (this.coming.has(number) || this.refused.has(number)) return;
     this.used = [...this.used.filter((n) => n !== number), number];
     if (this.chunkOf[this.list[number].first]) return;
     this.coming.add(number);
     try {
       this.put(number, await inflateBytes(await this.load(number)));
+    } catch (error) {
+      this.refused.add(number);
+      this.failed(error.message);
     } finally {
       this.coming.delete(number);
     }
     this.revision++;
+    this.changed();
+  }
+
+  // Connected again: chunks that could not be had may be there now.
+  retry() {
+    this.refused.clear();
     this.changed();
   }
 

@@ -149,7 +149,14 @@ export function shellOf(page) {
   const copy = page.documentElement.cloneNode(false), head = page.head.cloneNode(true), body = page.createElement('body');
   for (const child of page.body.children) if (!data.includes(child)) body.append(child.cloneNode(true));
   copy.append(head, body);
-  return () => copy.outerHTML;
+  return () => {
+    const engine = copy.querySelector('#engine[data-src]'); // of a site: the page that is saved has its own
+    if (engine && globalThis.cordage_engine) {
+      engine.removeAttribute('data-src');
+      engine.textContent = globalThis.cordage_engine;
+    }
+    return copy.outerHTML;
+  };
 }
 
 const block = (type, mark, text) => `<script type="${type}" ${mark}>${text}</script>`;
@@ -162,6 +169,7 @@ export async function pageOf(source, shell, files) {
     parts.push(block('text/plain', 'class="frames"', toBase64(packed)));
   }
   for (const [file, rgba] of source.pixels.entries()) {
+    if (!rgba) continue;
     parts.push(block('text/plain', 'class="pixels"', toBase64(await deflate(packPixels(rgba, scene.images.find((image) => image.file === file))))));
   }
   const data = [block('application/json', 'id="scene"', inert(scene)), block('application/json', 'id="files"', inert(files)), ...parts].join('\n');

@@ -10,7 +10,7 @@ export class Refused extends Error {
 }
 
 export class Session {
-  // `connect({ receive, lost })` makes the transport. `on`: welcome, scene, frame, image, warned, stopped, chunks, lost.
+  // `connect({ receive, lost })` makes the transport. `on`: welcome, scene, frame, image, warned, stopped, chunks, series, lost.
   constructor(connect, on) {
     Object.assign(this, { on, serial: 0, asked: new Map(), closed: false });
     this.transport = connect({ receive: (bytes) => this.receive(bytes), lost: (reason) => this.lost(reason) });
@@ -46,7 +46,7 @@ export class Session {
     const reader = new MessageReader(bytes), { kind, serial } = reader;
     if (kind === ANSWER.FRAME) return this.on.frame(reader);
     const content = read[kind]?.(reader), asked = this.asked.get(serial);
-    const event = { [ANSWER.WELCOME]: 'welcome', [ANSWER.SCENE]: 'scene', [ANSWER.WARNED]: 'warned', [ANSWER.STOPPED]: 'stopped', [ANSWER.CHUNKS]: 'chunks', [ANSWER.IMAGE]: 'image' }[kind];
+    const event = { [ANSWER.WELCOME]: 'welcome', [ANSWER.SCENE]: 'scene', [ANSWER.WARNED]: 'warned', [ANSWER.STOPPED]: 'stopped', [ANSWER.CHUNKS]: 'chunks', [ANSWER.IMAGE]: 'image', [ANSWER.SERIES]: 'series' }[kind];
     if (event) this.on[event]?.(content);
     if (kind === ANSWER.FAILED && !asked) return this.on.warned?.(content);
     if (!asked) return undefined;

@@ -17,7 +17,8 @@ let started = null;
 after(async () => { if (started) await (await started).close(); });
 
 // Opens a page and gathers what goes wrong in it; what the graphics driver says about speed is no error.
-export async function open(address, options = DESK) {
+// `plain`: it is not a page of a run itself.
+export async function open(address, { plain = false, ...options } = DESK) {
   started ??= engine.launch({ executablePath: chromium, args: FLAGS });
   const page = await (await started).newPage({ reducedMotion: 'reduce', ...options });
   page.setDefaultTimeout(LIMIT);
@@ -27,6 +28,7 @@ export async function open(address, options = DESK) {
   page.on('request', (r) => { if (!page.allowed?.test(r.url()) && !/^(file|data|blob):/.test(r.url())) page.wrong.push(`asked for ${r.url()}`); });
   if (/^https?:/.test(address)) page.allowed = new RegExp(`^(http|ws)://${new URL(address).host}/`);
   await page.goto(/^https?:/.test(address) ? address : `${pathToFileURL(address.replace(/#.*/, '')).href}${/#.*/.exec(address)?.[0] ?? ''}`);
+  if (plain) return page;
   await page.waitForFunction(() => window.cordage?.loaded || /could not|Nothing/.test(document.getElementById('message').textContent));
   await settle(page);
   return page;

@@ -1,11 +1,13 @@
 // Live runs with the engine: in the page, from file://, and in `cordage view`, over its socket. The same tests for both, with real
 // mouse, touch and keyboard.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import { crc32, deflateSync } from 'node:zlib';
 import { DESK, eventually, fine, open, PHONE, settle, whereIs } from './browser.mjs';
+import { serve } from './serve.mjs';
 import { command, newFolder } from './support.mjs';
 
 const SCENE = `cordage: 1
@@ -31,13 +33,31 @@ clamps:
 constraints:
   - {name: right, kind: coincide, first: rope@end, second: [0.4, 0, 1]}
   - {name: string, kind: distance, first: ball, second: hook}
+images:
+  - {file: small.png, position: [0.6, 0, 0.6], width: 10 cm}
 probes:
   - {name: middle, of: rope@middle, measure: position}
   - {name: tension, of: rope, measure: tension}
 `;
 
+function png(rgba, columns, rows) {
+  const chunk = (kind, data) => {
+    const body = Buffer.concat([Buffer.from(kind), data]), ends = Buffer.alloc(8);
+    ends.writeUInt32BE(data.length, 0);
+    ends.writeUInt32BE(crc32(body), 4);
+    return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
+  };
+  const head = Buffer.alloc(13), lines = Array.from({ length: rows }, (_, y) => Buffer.from([0, ...rgba.slice(4 * columns * y, 4 * columns * (y + 1))]));
+  head.writeUInt32BE(columns, 0);
+  head.writeUInt32BE(rows, 4);
+  head.set([8, 6], 8); // bits, red green blue opacity
+  return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), chunk('IHDR', head), chunk('IDAT', deflateSync(Buffer.concat(lines))), chunk('IEND', Buffer.alloc(0))]);
+}
+
 const folder = newFolder(), scene = path.join(folder, 'small.yaml');
 writeFileSync(scene, SCENE);
+const PIXELS = [255, 0, 0, 255, 0, 128, 0, 255, 0, 0, 64, 255, 200, 100, 50, 255]; // 2 × 2
+writeFileSync(path.join(folder, 'small.png'), png(PIXELS, 2, 2));
 execFileSync(command, ['run', scene, '--quiet', '--out', path.join(folder, 'out')]);
 const recorded = path.join(folder, 'out/index.html');
 const hasEngine = readFileSync(recorded, 'latin1').includes('id="engine"'), hasView = spawnSync(command, ['help', 'view']).status === 0;
@@ -48,24 +68,6 @@ async function takenOver(options) {
   await page.click('#live');
   await eventually(page, () => cordage.acting && cordage.source.frames > 2 && cordage.player.playing);
   return page;
-}
-
-const servers = [];
-after(() => { for (const server of servers) server.kill(); });
-
-// `cordage view` of a scene: its process, and the address that it prints.
-function serve(...words) {
-  const server = spawn(command, ['view', ...words, '--no-open'], { stdio: ['ignore', 'pipe', 'inherit'] });
-  servers.push(server);
-  return new Promise((resolve, reject) => {
-    let text = '';
-    server.stdout.on('data', (data) => {
-      text += data;
-      const found = /https?:\/\/\S+/.exec(text);
-      if (found) resolve({ server, address: found[0] });
-    });
-    server.on('exit', (code) => reject(new Error(`cordage view has ended with ${code}: ${text}`)));
-  });
 }
 
 let served = null;
@@ -101,6 +103,8 @@ function suite(name, skip, start) {
     const before = await page.evaluate(() => cordage.player.time);
     await eventually(page, (t) => cordage.player.time > t + 0.1, before);
     assert.match(await page.textContent('#status'), /^Live/);
+    assert.deepEqual(await page.evaluate(() => cordage.source.pixels.map((p) => [...p])), [PIXELS]);
+    assert.equal(await page.evaluate(() => cordage.view.images.length), 1);
     fine(page);
   });
 

@@ -1,9 +1,10 @@
 // What the C packing packs, the viewer unpacks: against the same run's CSV.
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
-import { newFolder, readCsv, readPage, root, run } from './support.mjs';
+import { command, newFolder, readCsv, readPage, root, run } from './support.mjs';
 
 const SCENES = ['hanging-rope', 'helical-perversion', 'michell-ring'];
 
@@ -111,4 +112,37 @@ strands: [{name: rod, shape: {line: {from: [0, 0, 11 mm], to: [50 cm, 0, 12 mm],
     }
   }
   assert.equal(next, rows.length);
+});
+
+test('the page of a resumed run has the frames from the start', async () => {
+  const scene = path.join(newFolder(), 'swing.yaml');
+  writeFileSync(scene, `cordage: 1
+run: {until: 0.5 s, dt: 1 ms, frames: 500 Hz}
+strands: [{name: rope, shape: {line: {from: [0, 0, 0], to: [1, 0, 0], vertices: 9}}, material: rubber, section: {circle: {radius: 1 cm}}}]
+clamps: [{name: left, at: rope@start, motion: [{t: 0 s, by: [0, 0, 0]}, {t: 0.5 s, by: [0, 0.2, 0]}]}]
+`);
+  const words = path.relative(root, scene), whole = await readPage(run(words)), parts = newFolder();
+  const go = (...options) => execFileSync(command, ['run', scene, '--quiet', '--out', parts, ...options]);
+  const compare = async (states) => {
+    const page = await readPage(parts), a = new Float64Array(27), b = new Float64Array(27);
+    assert.deepEqual(page.times, whole.times);
+    for (let f = 0; f < whole.frames; f++) {
+      whole.vertices(0, f, a);
+      page.vertices(0, f, b);
+      const step = whole.chunkOf[f].strands[0].step + page.chunkOf[f].strands[0].step;
+      a.forEach((x, i) => assert.ok(Math.abs(x - b[i]) <= 0.51 * step, `frame ${f}`));
+      assert.deepEqual(page.point(0, f), whole.point(0, f));
+      assert.equal(page.attached(0, f), whole.attached(0, f));
+    }
+    const found = [...readFileSync(path.join(parts, 'index.html'), 'latin1').matchAll(/class="state" data-frame="(\d+)"/g)].map(([, n]) => Number(n));
+    assert.deepEqual(found, states);
+  };
+  go('--until', '0.3 s');
+  go('--resume', '--until', '0.5 s');
+  await compare([0, 120, 151]);
+  // The first part without a page: its states are missing, not its frames.
+  go('--until', '0.3 s', '--format', 'hdf5');
+  rmSync(path.join(parts, 'index.html'));
+  go('--resume', '--until', '0.5 s');
+  await compare([151]);
 });

@@ -2,3 +2,5 @@
 import './recorded.mjs';
 import './live_page.mjs';
 import './engine.mjs';
+import './remote.mjs';
+import './site.mjs';

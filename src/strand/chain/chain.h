@@ -376,6 +376,11 @@ void cord__chain_end_motion(const chain_model *c, const chain_local *end, const 
                             const double *rate, double *motion);
 void cord__chain_gauss_rate(const chain_model *c, const chain_gauss *g, const double *first,
                             const double *rate, double *velocity);
+/* The nodes g of a panel, or of a part of one that begins with it, and its end, from its start; `end_only`: of the nodes
+ * R and W alone. */
+void cord__chain_integrate(const chain_model *c, int e, int panel, double part, bool end_only,
+                           const chain_start *start, chain_gauss *g, chain_local *after,
+                           double end[4]);
 /* Position relative to the element's first node, and its Jacobians W and P, to round-off: by Gauss's rule over the part of
  * the panel up to the point, whose RULE_MOST nodes at most are g; NULL: they are not asked for. */
 void cord__chain_local_at(const chain_model *c, const double *cache, const chain_location *at,
@@ -455,6 +460,11 @@ void cord__chain_stiffen(const void *model, const double *q, const double *cache
 
 /* ---- solve.c ------------------------------------------------------------------------- */
 
+/* All elements, from the tip: H is the form beyond the tip, and becomes that of the base. */
+void cord__chain_factor_elements(const chain_model *c, chain_matrix *m, double *H, int *negative,
+                                 bool *done);
+/* Substitution in all elements, from the base to the tip or back. */
+void cord__chain_substitute(const chain_model *c, bool forwards, const chain_matrix *m, double *x);
 bool cord__chain_factor(const void *model, const unsigned char *prescribed, double *own,
                         int *negative);
 void cord__chain_solve(const void *model, const unsigned char *prescribed, const double *own,

@@ -11,22 +11,15 @@
  * φ' + … */
 #include "math/band.h"
 #include "math/vec3.h"
-#include "strand/chain/chain.h"
+#include "strand/chain/sums.h"
 
 #include <string.h>
 
 /* ---- forces at the Gauss nodes ------------------------------------------------------------- */
 
-typedef struct node_force {
-    double f[3];    /* times the node's weight */
-    double inertia; /* its weight in the matrix: c_a times mass, c_v times linear drag */
-    double along;   /* quadratic drag has a larger derivative along the velocity: weight of uuᵀ */
-    double u[3];
-} node_force;
-
 static void gauss_force(const chain_model *c, const block_eval *in, double weight,
                         const double position[3], const double *rate, const double *acceleration,
-                        node_force *out)
+                        chain_force *out)
 {
     double mass = weight * c->section.mass;
     for (int k = 0; k < 3; k++) out->f[k] = mass * (acceleration[k] - in->environment->gravity[k]);
@@ -44,87 +37,9 @@ static void gauss_force(const chain_model *c, const block_eval *in, double weigh
 
 /* ---- the matrix of one element --------------------------------------------------------------- */
 
-/* Sums over the Gauss nodes of an element; `own` denotes its curvature components. */
-typedef struct element_sums {
-    double m0, m1[3], m2[6];                        /* inertia and its moments: xx xy xz yy yz zz */
-    double mP[3 * LOCAL_MOST], mrP[3 * LOCAL_MOST]; /* with v and with ω, by components */
-    double own[LOCAL_MOST][LOCAL_MOST];
-    double rotation[6];                  /* ω with ω */
-    double bending[3 * LOCAL_MOST];      /* ω with own, by vector components */
-    double bent[LOCAL_MOST][LOCAL_MOST]; /* the block of own with own is this plus its transpose */
-} element_sums;
-
-/* `local` is c->local, a constant to the compiler where it matters. */
-static inline void add_inertia(const int local, const chain_local *at, double m, element_sums *s)
-{
-    const double *r = at->r, *P = at->P;
-    double mr[3], row[3][LOCAL_MOST];
-    v3_scale(mr, m, r);
-    s->m0 += m;
-    v3_add(s->m1, s->m1, mr);
-    s->m2[0] += mr[0] * r[0], s->m2[1] += mr[0] * r[1], s->m2[2] += mr[0] * r[2];
-    s->m2[3] += mr[1] * r[1], s->m2[4] += mr[1] * r[2], s->m2[5] += mr[2] * r[2];
-    for (int j = 0; j < local; j++)
-        for (int k = 0; k < 3; k++) row[k][j] = P[3 * j + k];
-    for (int j = 0; j < local; j++) {
-        const double *p = P + 3 * j;
-        double x = m * p[0], y = m * p[1], z = m * p[2];
-        s->mP[j] += x, s->mP[LOCAL_MOST + j] += y, s->mP[2 * LOCAL_MOST + j] += z;
-        s->mrP[j] += r[1] * z - r[2] * y;
-        s->mrP[LOCAL_MOST + j] += r[2] * x - r[0] * z;
-        s->mrP[2 * LOCAL_MOST + j] += r[0] * y - r[1] * x;
-        for (int i = 0; i < local; i++)
-            s->own[j][i] += x * row[0][i] + y * row[1][i] + z * row[2][i];
-    }
-}
-
-/* N·t − ½(N tᵀ + t Nᵀ), as xx xy xz yy yz zz */
-static void pull_stiffness(const double N[3], const double t[3], double weight, double g[6])
-{
-    double d = weight * v3_dot(N, t), h = 0.5 * weight;
-    g[0] = d - weight * N[0] * t[0], g[3] = d - weight * N[1] * t[1];
-    g[5] = d - weight * N[2] * t[2];
-    g[1] = -h * (N[0] * t[1] + N[1] * t[0]), g[2] = -h * (N[0] * t[2] + N[2] * t[0]);
-    g[4] = -h * (N[1] * t[2] + N[2] * t[1]);
-}
-
-/* `extent` and `rotation`: weight of the node in the integral over the centreline, and in the integral
- * of curvature. */
-static inline void add_stiffness(const chain_model *c, const int local, const chain_gauss *g,
-                                 double fraction, const double N[3], const double M[3],
-                                 double extent, double rotation, element_sums *s)
-{
-    double G[6], half[LOCAL_MOST][3], row[3][LOCAL_MOST], moment[3][3];
-    const double *W = g->at.W;
-    pull_stiffness(N, g->R, extent, G);
-    for (int k = 0; k < 6; k++) s->rotation[k] += G[k];
-    for (int axis = 0; axis < 3; axis++) {
-        v3_cross(moment[axis], M, g->R + 3 * axis);
-        v3_scale(moment[axis], 0.5 * rotation, moment[axis]);
-    }
-    for (int j = 0; j < local; j++) {
-        const double *w = W + 3 * j, *about = moment[chain_axis(c, j)];
-        double pull[3] = {G[0] * w[0] + G[1] * w[1] + G[2] * w[2],
-                          G[1] * w[0] + G[3] * w[1] + G[4] * w[2],
-                          G[2] * w[0] + G[4] * w[1] + G[5] * w[2]};
-        double hat = chain_hat(c, j, fraction);
-        for (int k = 0; k < 3; k++) {
-            double bending = hat * about[k];
-            s->bending[k * LOCAL_MOST + j] += pull[k] + bending;
-            half[j][k] = 0.5 * pull[k] + bending;
-            row[k][j] = w[k];
-        }
-    }
-    /* Half of a symmetric pair: fill_matrix() adds the transpose. */
-    for (int j = 0; j < local; j++)
-        for (int i = 0; i < local; i++)
-            s->bent[j][i] +=
-                half[j][0] * row[0][i] + half[j][1] * row[1][i] + half[j][2] * row[2][i];
-}
-
 /* Additional stiffness along the velocity: (b·δ)² with b the derivative of the velocity over every
  * dof. */
-static void add_along(const chain_model *c, const chain_local *at, const node_force *f, double *a)
+static void add_along(const chain_model *c, const chain_local *at, const chain_force *f, double *a)
 {
     double b[6 + LOCAL_MOST];
     int size = chain_size(c);
@@ -135,8 +50,19 @@ static void add_along(const chain_model *c, const chain_local *at, const node_fo
         for (int j = 0; j < size; j++) a[i * size + j] += f->along * b[i] * b[j];
 }
 
+static void add_drag(const chain_model *c, int e, const double *cache, const chain_force *force,
+                     double *a)
+{
+    for (int panel = 0; panel < chain_panels(c, e); panel++) {
+        const chain_gauss *g = chain_gausses(c, cache, e, panel);
+        if (!chain_panel_extends(c, e, panel)) continue;
+        for (int i = 0; i < c->rule.n; i++, force++)
+            if (force->along > 0) add_along(c, &g[i].at, force, a);
+    }
+}
+
 /* From the sums to the matrix. */
-static void fill_matrix(const chain_model *c, const element_sums *s, double *a)
+static void fill_matrix(const chain_model *c, const chain_sums *s, double *a)
 {
     int size = chain_size(c);
     const double *m1 = s->m1, *m2 = s->m2;
@@ -162,69 +88,11 @@ static void fill_matrix(const chain_model *c, const element_sums *s, double *a)
     }
     for (int j = 0; j < c->local; j++)
         for (int i = 0; i < c->local; i++)
-            a[(6 + j) * size + 6 + i] += s->own[j][i] + (s->bent[j][i] + s->bent[i][j]);
+            a[(6 + j) * size + 6 + i] +=
+                s->own[j > i ? j : i][j > i ? i : j] + (s->bent[j][i] + s->bent[i][j]);
 }
 
 /* ---- one element ------------------------------------------------------------------------------ */
-
-/* Force and moment about the first node of all loads beyond each Gauss node, summed from the end
- * back. */
-static void loads_beyond(const chain_model *c, const chain_gauss *g, const node_force *force,
-                         bool extends, double N[RULE_MOST][3], double T[RULE_MOST][3],
-                         double end_N[3], double end_T[3])
-{
-    int n = c->rule.n;
-    if (!extends) {
-        for (int i = 0; i < n; i++) v3_copy(N[i], end_N), v3_copy(T[i], end_T);
-        return;
-    }
-    double f[RULE_MOST][6], total[6] = {0};
-    for (int j = 0; j < n; j++) { /* densities: the load beyond a node includes part of its own */
-        v3_copy(f[j], force[j].f);
-        v3_cross(f[j] + 3, g[j].at.r, force[j].f);
-        for (int k = 0; k < 6; k++) total[k] += f[j][k], f[j][k] /= c->rule.w[j];
-    }
-    for (int i = 0; i < n; i++) {
-        double before[6] = {0};
-        for (int j = 0; j < n; j++)
-            for (int k = 0; k < 6; k++) before[k] += c->rule.sum[i][j] * f[j][k];
-        for (int k = 0; k < 3; k++) {
-            N[i][k] = end_N[k] - (total[k] - before[k]);
-            T[i][k] = end_T[k] - (total[3 + k] - before[3 + k]);
-        }
-    }
-    v3_sub(end_N, end_N, total);
-    v3_sub(end_T, end_T, total + 3);
-}
-
-static void geometric(const chain_model *c, const block_eval *in, int e, const node_force *force,
-                      element_sums *s)
-{
-    const double *lambda = in->lambda + 6 * e;
-    const chain_local *end = chain_end(c, in->cache, e);
-    double end_N[3], end_T[3], cross[3], N[RULE_MOST][3], T[RULE_MOST][3];
-    v3_scale(end_N, -1, lambda);
-    v3_cross(cross, end->r, end_N);
-    for (int k = 0; k < 3; k++) end_T[k] = cross[k] - lambda[3 + k];
-    for (int panel = chain_panels(c, e) - 1; panel >= 0; panel--) {
-        const chain_gauss *g = chain_gausses(c, in->cache, e, panel);
-        bool extends = chain_panel_extends(c, e, panel);
-        if (extends) force -= c->rule.n;
-        loads_beyond(c, g, force, extends, N, T, end_N, end_T);
-        double extent = in->c_k * chain_half_extent(c, e, panel);
-        double rotation = in->c_k * chain_half_rotation(c, e, panel);
-        for (int i = 0; i < c->rule.n; i++) {
-            double M[3], fraction = chain_fraction(c, e, panel, 1, i);
-            double along = extent * c->rule.w[i], about = rotation * c->rule.w[i];
-            v3_cross(M, g[i].at.r, N[i]);
-            v3_sub(M, T[i], M);
-            if (c->local == LOCAL_MOST)
-                add_stiffness(c, LOCAL_MOST, g + i, fraction, N[i], M, along, about, s);
-            else
-                add_stiffness(c, c->local, g + i, fraction, N[i], M, along, about, s);
-        }
-    }
-}
 
 /* The elastic energy is quadratic in the element's curvature: ½ ∫ (κ − κ₀)ᵀ K (κ − κ₀) [SC 2012,
  * eq. 15, 16; SSC 2013, eq. 5]. `ahead`: if not NULL, the increment at whose end the semi-implicit
@@ -268,19 +136,6 @@ static void elastic_matrix(const chain_model *c, int e, double c_k, double *a)
         }
         a[p * size + p] += c_k * k / 3, a[q * size + q] += c_k * k / 3;
         a[p * size + q] += c_k * k / 6, a[q * size + p] += c_k * k / 6;
-    }
-}
-
-static void collect_forces(const chain_model *c, int e, const chain_gauss *g,
-                           const node_force *force, double *r)
-{
-    double *at = r + chain_dof(c, e);
-    for (int i = 0; i < c->rule.n; i++) {
-        double moment[3];
-        v3_cross(moment, g[i].at.r, force[i].f);
-        for (int k = 0; k < 3; k++) at[k] += force[i].f[k], at[3 + k] += moment[k];
-        for (int j = 0; j < c->local; j++)
-            r[chain_local_dof(c, e, j)] += v3_dot(g[i].at.P + 3 * j, force[i].f);
     }
 }
 
@@ -437,15 +292,8 @@ void cord__chain_mass_matrix(const chain_model *c, const double *cache, double f
     memset(own, 0, (size_t)chain_own_count(c) * sizeof *own);
     for (int e = 0; e < c->elements; e++) {
         double a[(6 + LOCAL_MOST) * (6 + LOCAL_MOST)] = {0};
-        element_sums sums;
-        memset(&sums, 0, sizeof sums);
-        for (int panel = 0; panel < chain_panels(c, e); panel++) {
-            const chain_gauss *g = chain_gausses(c, cache, e, panel);
-            if (!chain_panel_extends(c, e, panel)) continue;
-            double half = chain_half_extent(c, e, panel) * c->section.mass;
-            for (int i = 0; i < c->rule.n; i++)
-                add_inertia(c->local, &g[i].at, half * c->rule.w[i], &sums);
-        }
+        chain_sums sums;
+        cord__chain_element_sums(c, cache, e, NULL, NULL, 0, &sums);
         fill_matrix(c, &sums, a);
         elastic_matrix(c, e, stiff, a);
         scatter(c, e, a, &matrix);
@@ -473,7 +321,7 @@ static int force_offset(const chain_model *c)
 int cord__chain_work_count(const chain_model *c)
 {
     int forces =
-        force_offset(c) + chain_gauss_count(c) / 3 * (int)(sizeof(node_force) / sizeof(double));
+        force_offset(c) + chain_gauss_count(c) / 3 * (int)(sizeof(chain_force) / sizeof(double));
     int end = cord__chain_end_work_count(c);
     return forces > end ? forces : end;
 }
@@ -538,7 +386,7 @@ void cord__chain_correct_energy(const void *model, const double *d, double c_a, 
  * replaces the lever arm of the base's rotation, which conserves linear and angular momentum; the
  * remaining defect of work is corrected in the curvatures. */
 static void correct_work(const chain_model *c, const block_eval *in, const midpoint_step *step,
-                         const node_force *force, const double *directors, double *r)
+                         const chain_force *force, const double *directors, double *r)
 {
     const chain_node *mid = chain_nodes(in->cache), *start = chain_nodes(step->start),
                      *end = chain_nodes(step->end);
@@ -575,22 +423,6 @@ static void correct_work(const chain_model *c, const block_eval *in, const midpo
 
 /* ---- assemble --------------------------------------------------------------------------------------- */
 
-static void element_inertia(const chain_model *c, int e, const double *cache,
-                            const node_force *force, element_sums *sums, double *a)
-{
-    for (int panel = 0; panel < chain_panels(c, e); panel++) {
-        const chain_gauss *g = chain_gausses(c, cache, e, panel);
-        if (!chain_panel_extends(c, e, panel)) continue;
-        for (int i = 0; i < c->rule.n; i++, force++) {
-            if (c->local == LOCAL_MOST)
-                add_inertia(LOCAL_MOST, &g[i].at, force->inertia, sums);
-            else
-                add_inertia(c->local, &g[i].at, force->inertia, sums);
-            if (force->along > 0) add_along(c, &g[i].at, force, a);
-        }
-    }
-}
-
 static void damp_base(const chain_model *c, const block_eval *in, double *r, local_matrix *matrix)
 {
     double a[3][3] = {{0}};
@@ -613,13 +445,13 @@ static void assemble(const chain_model *c, const block_eval *in, const midpoint_
         explicit_step ? explicit_accelerations(c, in, explicit_step) : in->inertial_a;
     const double *ahead = explicit_step ? explicit_step->d : NULL;
     const chain_node *node = chain_nodes(in->cache);
-    node_force *force = (node_force *)(in->work + force_offset(c));
+    chain_force *force = (chain_force *)(in->work + force_offset(c));
     memset(r, 0, (size_t)chain_dofs(c) * sizeof *r);
     memset(g, 0, (size_t)(6 * c->elements) * sizeof *g);
     for (int e = 0; e < c->elements; e++) {
-        node_force *own = force + chain_heavy_before(c, e);
+        chain_force *own = force + chain_heavy_before(c, e);
         double a[(6 + LOCAL_MOST) * (6 + LOCAL_MOST)] = {0};
-        element_sums sums;
+        chain_sums sums;
         int i = 0;
         for (int panel = 0; panel < chain_panels(c, e); panel++) {
             const chain_gauss *at = chain_gausses(c, in->cache, e, panel);
@@ -632,16 +464,16 @@ static void assemble(const chain_model *c, const block_eval *in, const midpoint_
                 gauss_force(c, in, half * c->rule.w[k], position, in->inertial_v + p,
                             inertial_a + p, own + i);
             }
-            if (!in->rows_only) collect_forces(c, e, at, own + i - c->rule.n, r);
+            if (!in->rows_only) cord__chain_collect_forces(c, e, at, own + i - c->rule.n, r);
         }
         if (!in->rows_only) pass_on(c, in, e, r);
         if (!in->rows_only) elastic_force(c, in, ahead, e, r);
         if (!in->rows_only && matrix)
             elastic_matrix(c, e, in->c_k + in->proximal + in->c_v * c->damping, a);
         if (!matrix) continue;
-        memset(&sums, 0, sizeof sums);
-        element_inertia(c, e, in->cache, own, &sums, a);
-        if (geometry) geometric(c, in, e, force + chain_heavy_before(c, e + 1), &sums);
+        if (c->quadratic_drag > 0) add_drag(c, e, in->cache, own, a);
+        cord__chain_element_sums(c, in->cache, e, own, geometry ? in->lambda + 6 * e : NULL,
+                                 in->c_k, &sums);
         fill_matrix(c, &sums, a);
         scatter(c, e, a, matrix);
         scatter_rows(c, in, e, sums.m0, matrix);
@@ -685,12 +517,12 @@ void cord__chain_filtered_momenta(const chain_model *c, const double *cache, dou
     const chain_node *node = chain_nodes(cache);
     for (int e = 0; e < c->elements; e++)
         for (int panel = 0; panel < chain_panels(c, e); panel++) {
-            node_force own[RULE_MOST];
+            chain_force own[RULE_MOST];
             if (!chain_panel_extends(c, e, panel)) continue;
             double half = chain_half_extent(c, e, panel) * c->section.mass;
             for (int k = 0; k < c->rule.n; k++, rate += 3)
                 v3_scale(own[k].f, half * c->rule.w[k], rate);
-            collect_forces(c, e, chain_gausses(c, cache, e, panel), own, momentum);
+            cord__chain_collect_forces(c, e, chain_gausses(c, cache, e, panel), own, momentum);
         }
     for (int n = 0; chain_director_count(c) > 0 && n <= c->elements; n++)
         for (int d = 0; d < 2; d++, rate += 3) {
@@ -709,36 +541,30 @@ void cord__chain_momenta(const void *model, const double *cache, const double *r
 /* ---- geometric stiffness of a force at a point
  * ---------------------------------------------------- */
 
-/* N is the force, up to the point, and M its moment; for a torque, M is the torque. */
+/* The internal force up to the point is w, with its moment; for a torque, the moment is w. */
 static void stiffen_at(const chain_model *c, const double *cache, const chain_location *location,
                        measure what, const double w[3], double c_k, local_matrix *matrix)
 {
     double a[(6 + LOCAL_MOST) * (6 + LOCAL_MOST)] = {0};
+    const int e = location->element;
     chain_gauss last[RULE_MOST];
+    chain_load load[RULE_MOST];
     chain_local local;
-    element_sums sums;
-    memset(&sums, 0, sizeof sums);
     cord__chain_local_at(c, cache, location, last, &local);
-    int e = location->element;
+    for (int i = 0; i < c->rule.n; i++) {
+        v3_set(load[i].force, 0, 0, 0);
+        v3_copy(load[i].moment, w);
+        if (what != MEASURE_POSITION) continue;
+        v3_copy(load[i].force, w);
+        v3_cross(load[i].moment, local.r, w);
+    }
     for (int panel = 0; panel <= location->panel; panel++) {
         const bool whole = panel < location->panel;
-        const chain_gauss *g = whole ? chain_gausses(c, cache, e, panel) : last;
-        double part = whole ? 1 : location->part;
-        double extent = c_k * part * chain_half_extent(c, e, panel);
-        double rotation = c_k * part * chain_half_rotation(c, e, panel);
-        for (int i = 0; i < c->rule.n; i++) {
-            double N[3] = {0, 0, 0}, M[3], arm[3];
-            v3_copy(M, w);
-            if (what == MEASURE_POSITION) {
-                v3_copy(N, w);
-                v3_sub(arm, local.r, g[i].at.r);
-                v3_cross(M, arm, w);
-            }
-            add_stiffness(c, c->local, g + i, chain_fraction(c, e, panel, part, i), N, M,
-                          extent * c->rule.w[i], rotation * c->rule.w[i], &sums);
-        }
+        chain_sums sums;
+        cord__chain_part_sums(c, e, panel, whole ? 1 : location->part,
+                              whole ? chain_gausses(c, cache, e, panel) : last, load, c_k, &sums);
+        fill_matrix(c, &sums, a);
     }
-    fill_matrix(c, &sums, a);
     scatter(c, e, a, matrix);
 }
 

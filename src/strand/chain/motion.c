@@ -42,157 +42,26 @@ double cord__chain_joint(const chain_model *c, int e)
     return 0.5 * ((e > 0 ? c->length[e - 1] : 0) + c->length[e]);
 }
 
-/* Cumulative quadrature Σ_j sum_ij f_j of `count` values, at each node of the rule. Relative to
- * half of the whole integral, the integral up to a node is odd for even f and even for odd f, so a
- * node and its mirror image use the same partial sums. */
-static inline void sum_parts(const gauss_rule *rule, const int count, const double *start,
-                             double half, const double *f, double *out, int stride)
-{
-    const int n = rule->n, pairs = n / 2;
-    double even[RULE_MOST / 2 + 1][3 * LOCAL_MOST], odd[RULE_MOST / 2 + 1][3 * LOCAL_MOST];
-    double middle[3 * LOCAL_MOST];
-    for (int k = 0; k < count; k++) middle[k] = 0;
-    for (int j = 0; j < pairs; j++) {
-        const double *a = f + 3 * LOCAL_MOST * j, *b = f + 3 * LOCAL_MOST * (n - 1 - j);
-        double weight = 0.5 * half * rule->w[j];
-        for (int k = 0; k < count; k++) {
-            even[j][k] = a[k] + b[k];
-            odd[j][k] = a[k] - b[k];
-            middle[k] += weight * even[j][k];
-        }
-    }
-    if (n % 2) {
-        const double *a = f + 3 * LOCAL_MOST * pairs;
-        for (int k = 0; k < count; k++) {
-            even[pairs][k] = a[k];
-            middle[k] += 0.5 * half * rule->w[pairs] * a[k];
-        }
-    }
-    for (int k = 0; k < count; k++) middle[k] += start[k];
-    for (int i = 0; i < pairs; i++) {
-        double up[3 * LOCAL_MOST], down[3 * LOCAL_MOST];
-        for (int k = 0; k < count; k++) up[k] = down[k] = 0;
-        for (int j = 0; j < pairs; j++) {
-            double e = half * rule->even[i][j], o = half * rule->odd[i][j];
-            for (int k = 0; k < count; k++) {
-                up[k] += e * even[j][k];
-                down[k] += o * odd[j][k];
-            }
-        }
-        if (n % 2)
-            for (int k = 0; k < count; k++) up[k] += half * rule->even[i][pairs] * even[pairs][k];
-        double *low = out + i * stride, *high = out + (n - 1 - i) * stride;
-        for (int k = 0; k < count; k++) {
-            low[k] = middle[k] + (down[k] + up[k]);
-            high[k] = middle[k] + (down[k] - up[k]);
-        }
-    }
-    if (n % 2 == 0) return;
-    double *own = out + pairs * stride;
-    for (int k = 0; k < count; k++) own[k] = middle[k];
-    for (int j = 0; j < pairs; j++)
-        for (int k = 0; k < count; k++) own[k] += half * rule->odd[pairs][j] * odd[j][k];
-}
+#define LANES 2
+#define NAME(name) name##_2
+#include "math/lane_type.h"
+#include "strand/chain/cumulate.h"
+#include "strand/chain/integrate_kernel.h"
+#undef LANES
+#undef NAME
 
-/* start + half × that; counts known to the compiler for the usual ones. */
-static void cumulate(const gauss_rule *rule, int count, const double *start, double half,
-                     const double *f, double *out, int stride)
-{
-    switch (count) {
-    case 18: sum_parts(rule, 18, start, half, f, out, stride); break;
-    case 9: sum_parts(rule, 9, start, half, f, out, stride); break;
-    case 6: sum_parts(rule, 6, start, half, f, out, stride); break;
-    default: sum_parts(rule, 3, start, half, f, out, stride); break;
-    }
-}
+#define LANES 4
+#define NAME(name) name##_4
+#include "math/lane_type.h"
+#include "strand/chain/cumulate.h"
+#include "strand/chain/integrate_kernel.h"
+#undef LANES
+#undef NAME
 
-static void sum_up(const gauss_rule *rule, int count, const double *start, double half,
-                   const double *f, double *out)
-{
-    double total[3 * LOCAL_MOST] = {0};
-    for (int j = 0; j < rule->n; j++)
-        for (int k = 0; k < count; k++) total[k] += rule->w[j] * f[3 * LOCAL_MOST * j + k];
-    for (int k = 0; k < count; k++) out[k] = start[k] + half * total[k];
-}
-
-/* Rotation: W at the nodes and at the end [SC 2012, eq. 5, 6]. */
-static void panel_turns(const chain_model *c, int e, int panel, double part,
-                        const chain_local *start, chain_gauss *g, chain_local *end)
-{
-    double f[RULE_MOST][3 * LOCAL_MOST] = {{0}}, half = part * chain_half_rotation(c, e, panel);
-    int count = 3 * c->local;
-    for (int i = 0; i < c->rule.n; i++) {
-        double at = chain_fraction(c, e, panel, part, i);
-        if (c->local == LOCAL_MOST)
-            for (int k = 0; k < 9; k++)
-                f[i][9 + k] = at * g[i].R[k], f[i][k] = g[i].R[k] - f[i][9 + k];
-        else
-            for (int j = 0; j < c->local; j++)
-                v3_scale(f[i] + 3 * j, chain_hat(c, j, at), g[i].R + 3 * chain_axis(c, j));
-    }
-    cumulate(&c->rule, count, start->W, half, f[0], g[0].at.W, GAUSS_DOUBLES);
-    sum_up(&c->rule, count, start->W, half, f[0], end->W);
-}
-
-static inline void crosses(const int local, const double *W, const double *t, double *out)
-{
-    for (int j = 0; j < local; j++) v3_cross(out + 3 * j, W + 3 * j, t);
-}
-
-/* Extent: r and P, at the end only or at the nodes too. */
-static void panel_extends(const chain_model *c, int e, int panel, double part, bool end_only,
-                          const chain_local *start, chain_gauss *g, chain_local *end)
-{
-    double f[RULE_MOST][3 * LOCAL_MOST] = {{0}}, half = part * chain_half_extent(c, e, panel);
-    int n = c->rule.n;
-    for (int i = 0; i < n; i++) v3_copy(f[i], g[i].R);
-    if (!end_only) cumulate(&c->rule, 3, start->r, half, f[0], g[0].at.r, GAUSS_DOUBLES);
-    sum_up(&c->rule, 3, start->r, half, f[0], end->r);
-    for (int i = 0; i < n; i++)
-        if (c->local == LOCAL_MOST)
-            crosses(LOCAL_MOST, g[i].at.W, g[i].R, f[i]);
-        else
-            crosses(c->local, g[i].at.W, g[i].R, f[i]);
-    if (!end_only) cumulate(&c->rule, 3 * c->local, start->P, half, f[0], g[0].at.P, GAUSS_DOUBLES);
-    sum_up(&c->rule, 3 * c->local, start->P, half, f[0], end->P);
-}
-
-/* A panel, or a part of one that begins with it. */
-static void integrate_panel(const chain_model *c, int e, int panel, double part, bool end_only,
-                            const chain_start *start, chain_gauss *g, chain_local *after,
-                            double end[4])
-{
-    const chain_local *before = &start->at;
-    double length = part * (2 * chain_half_rotation(c, e, panel)), frames[9 * RULE_MOST];
-    if (chain_panel_turns(c, e, panel)) {
-        cord__darboux_frames(c->kinematics, &start->kappa, length, start->quaternion, c->rule.n,
-                             c->rule.x, frames, end);
-        for (int i = 0; i < c->rule.n; i++) {
-            chain_flatten(c, frames + 9 * i);
-            memcpy(g[i].R, frames + 9 * i, sizeof g[i].R);
-        }
-        panel_turns(c, e, panel, part, before, g, after);
-    } else {
-        q4_matrix(frames, start->quaternion);
-        chain_flatten(c, frames);
-        memcpy(end, start->quaternion, 4 * sizeof *end);
-        for (int i = 0; i < c->rule.n; i++) {
-            memcpy(g[i].R, frames, sizeof g[i].R);
-            memcpy(g[i].at.W, before->W, sizeof before->W);
-        }
-        memcpy(after->W, before->W, sizeof before->W);
-    }
-    if (chain_panel_extends(c, e, panel)) {
-        panel_extends(c, e, panel, part, end_only, before, g, after);
-    } else {
-        for (int i = 0; i < c->rule.n; i++) {
-            v3_copy(g[i].at.r, before->r);
-            memcpy(g[i].at.P, before->P, sizeof before->P);
-        }
-        v3_copy(after->r, before->r);
-        memcpy(after->P, before->P, sizeof before->P);
-    }
-}
+VARIANTS_AVX2(cord__chain_integrate, integrate_panel_2, integrate_panel_4,
+              (const chain_model *c, int e, int panel, double part, bool end_only,
+               const chain_start *start, chain_gauss *g, chain_local *after, double end[4]),
+              (c, e, panel, part, end_only, start, g, after, end))
 
 static void refresh_panel(const chain_model *c, const curvature *k, int e, int panel,
                           double quaternion[4], double *cache)
@@ -205,7 +74,8 @@ static void refresh_panel(const chain_model *c, const curvature *k, int e, int p
     start->kappa = *k;
     for (int i = 0; i < 3; i++) start->kappa.start[i] += panel * length * k->slope[i];
     memcpy(start->quaternion, quaternion, sizeof start->quaternion);
-    integrate_panel(c, e, panel, 1, false, start, g, (chain_local *)(cache + next), quaternion);
+    cord__chain_integrate(c, e, panel, 1, false, start, g, (chain_local *)(cache + next),
+                          quaternion);
 }
 
 static void set_nan(double *from, const double *end)
@@ -353,7 +223,7 @@ void cord__chain_inertial_bias(const chain_model *c, const double *cache, const 
                                double *bias)
 {
     const chain_node *node = chain_nodes(cache);
-    double alpha[3] = {0, 0, 0}, accel[3] = {0, 0, 0}, zero[3] = {0, 0, 0};
+    double alpha[3] = {0, 0, 0}, accel[3] = {0, 0, 0};
     double *directors = bias + chain_gauss_count(c);
     for (int e = 0; e <= c->elements; e++) {
         const double *at = v + chain_dof(c, e);
@@ -361,7 +231,8 @@ void cord__chain_inertial_bias(const chain_model *c, const double *cache, const 
             turning(at + 3, alpha, node[e].frame + 3, directors + 6 * e);
             turning(at + 3, alpha, node[e].frame + 6, directors + 6 * e + 3);
         }
-        double own[LOCAL_MOST], f[RULE_MOST][3 * LOCAL_MOST], a[RULE_MOST][3], w[RULE_MOST][3];
+        double own[LOCAL_MOST], a[RULE_MOST][3], w[RULE_MOST][3];
+        node_values_2 f;
         if (e == c->elements) break;
         cord__chain_curvature_rates(c, e, v, own);
         for (int panel = 0; panel < chain_panels(c, e); panel++) {
@@ -374,16 +245,15 @@ void cord__chain_inertial_bias(const chain_model *c, const double *cache, const 
                 for (int j = 0; j < c->local; j++)
                     v3_axpy(rate, own[j] * chain_hat(c, j, at_i), g[i].R + 3 * chain_axis(c, j));
                 v3_cross(f[i], w[i], rate);
+                clear_rest_2(f[i], 3);
             }
-            cumulate(&c->rule, 3, alpha, half, f[0], a[0], 3);
-            sum_up(&c->rule, 3, zero, half, f[0], next);
-            v3_add(alpha, alpha, next);
+            sum_parts_2(&c->rule, 3, alpha, half, f, a[0], 3, next);
+            v3_copy(alpha, next);
             if (!chain_panel_extends(c, e, panel)) continue;
             half = chain_half_extent(c, e, panel);
             for (int i = 0; i < c->rule.n; i++) turning(w[i], a[i], g[i].R, f[i]);
-            cumulate(&c->rule, 3, accel, half, f[0], bias, 3);
-            sum_up(&c->rule, 3, zero, half, f[0], next);
-            v3_add(accel, accel, next);
+            sum_parts_2(&c->rule, 3, accel, half, f, bias, 3, next);
+            v3_copy(accel, next);
             bias += 3 * c->rule.n;
         }
     }
@@ -396,6 +266,6 @@ void cord__chain_local_at(const chain_model *c, const double *cache, const chain
 {
     double end[4];
     chain_gauss own[RULE_MOST];
-    integrate_panel(c, at->element, at->panel, at->part, !g,
-                    chain_panel(c, cache, at->element, at->panel), g ? g : own, out, end);
+    cord__chain_integrate(c, at->element, at->panel, at->part, !g,
+                          chain_panel(c, cache, at->element, at->panel), g ? g : own, out, end);
 }

@@ -34,9 +34,12 @@ enum { MOST_CACHE = INT_MAX / 4 }; /* doubles */
 
 /* ---- the rule ---------------------------------------------------------------------------------- */
 
-/* Panels rotate by at most four radians, in the initial and in the natural shape; the rule is exact
- * to round-off for slightly more: 5 + 1.3 nodes per radian for inertia, and two more where
- * curvature varies, for velocity terms to 1e-11. */
+/* Panels rotate by at most so far in the initial and in the natural shape, rad: the rule of most nodes serves for 1.37 times
+ * as far. Nodes per radian are the fewer the further a panel rotates. */
+static const double CREATED_ROTATION = 6.5;
+
+/* The rule is exact to round-off for slightly more than the rotation: 5 + 1.3 nodes per radian for inertia, and two more
+ * where curvature varies, for velocity terms to 1e-11. */
 static int nodes_for(const chain_model *c, double rotation)
 {
     int n = c->kind == ELEMENT_CLOTHOID ? (int)fmax(9, ceil(7.1 + 1.5 * rotation))
@@ -72,7 +75,7 @@ void cord__chain_choose_rule(chain_model *c, const double *kappa)
             most = fmax(most, curved_length(c, e) * v3_norm(kappa + 3 * knot));
             most = fmax(most, curved_length(c, e) * v3_norm(c->natural + 6 * e + 3 * i));
         }
-    int rotating = (int)fmax(1, ceil(most / 4));
+    int rotating = (int)fmax(1, ceil(most / CREATED_ROTATION));
     c->panels = rotating + straight_panels(c);
     cord__gauss_rule(&c->rule, nodes_for(c, most / rotating));
 }

@@ -48,6 +48,7 @@ static void gauss_partial(const gauss_rule *rule, double x, double *weight)
 
 void cord__gauss_rule(gauss_rule *rule, int n)
 {
+    *rule = (gauss_rule){0}; /* lanes beyond the last node have no weight */
     legendre(rule, n);
     for (int i = 0; i < n; i++) gauss_partial(rule, rule->x[i], rule->sum[i]);
     for (int i = 0; 2 * i < n; i++)

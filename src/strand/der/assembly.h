@@ -113,11 +113,19 @@ INLINE void NAME(vertex_joints)(const der *d, const der_eval *in, bool isotropic
     NAME(edge_rates)(d, in->step.d, edge[1], j->move[1], j->theta_move + 1);
 }
 
+INLINE NAME(joint_section) NAME(section_of)(const der *d)
+{
+    return (NAME(joint_section)){
+        .bending = {NAME(broadcast)(d->section.bending[0]), NAME(broadcast)(d->section.bending[1])},
+        .twisting = NAME(broadcast)(d->section.twisting),
+        .damping = NAME(broadcast)(d->damping),
+        .damped = d->damping > 0};
+}
+
 INLINE NAME(joint_eval) NAME(joint_eval_of)(const der *d, const der_eval *in, double eta)
 {
-    return (NAME(joint_eval)){.section = &d->section,
+    return (NAME(joint_eval)){.section = NAME(section_of)(d),
                               .form = &d->form,
-                              .damping = d->damping,
                               .c_k = in->at.c_k,
                               .c_v = in->at.c_v,
                               .proximal = in->at.proximal,
@@ -168,9 +176,7 @@ INLINE void NAME(load_edges)(const der *d, const der_eval *in, const int edge[LA
     *squared = NAME(v3_dot)(end, end);
 }
 
-/* Inextensibility [DER 2008, sec. 8]: g = (e·e − ē²)/(2ē), B = eᵀ/ē, so λ is the compressive force
- * at natural length. g is quadratic, so its gradient at the midpoint is its discrete gradient. Adds to the derivatives
- * over f: −(λ − ρg) e/ē, and ρ e eᵀ/ē² − λ/ē. `row` is B. */
+/* length_row() of the edges after vertices. */
 INLINE void NAME(length_rows)(const der *d, const der_eval *in, const NAME(lane_vertices) * at,
                               NAME(joint_gradient) * to, NAME(joint_hessian) * h, REAL *row,
                               REAL *g)
@@ -184,17 +190,9 @@ INLINE void NAME(length_rows)(const der *d, const der_eval *in, const NAME(lane_
     } else {
         NAME(load_edges)(d, in, at->edge, e, &squared, &rest, &mass, &lambda);
     }
-    REAL inverse = at->has_edge / rest;
-    *g = 0.5 * inverse * (squared - rest * rest);
-    REAL rho = in->at.c_a * mass +
-               in->at.c_k * inverse * (stiffest * inverse * inverse + NAME(absolute)(lambda));
-    REAL push = inverse * (lambda - rho * *g);
-    NAME(v3_axpy)(to->f, -push, e);
-    NAME(v3_scale)(row, inverse, e);
-    if (!h) return;
-    REAL kg = -in->at.c_k * lambda * inverse, along = rho * inverse * inverse;
-    FOR3(c) FOR3(r) h->ff[3 * c + r] += along * e[r] * e[c];
-    FOR3(c) h->ff[4 * c] += kg;
+    const NAME(length_eval)
+        with = {.c_a = in->at.c_a, .c_k = in->at.c_k, .stiffest = NAME(broadcast)(stiffest)};
+    *g = NAME(length_row)(&with, e, squared, at->has_edge / rest, rest, mass, lambda, to, h, row);
 }
 
 /* Elastic: E = ½ EA ē (|e|/ē − 1)². Half way ΔE = T Δ|e| with the tension T at the mean length, and Δ|e| = t·Δe |e|/mean. */
@@ -233,64 +231,14 @@ INLINE void NAME(stretching)(const der *d, const der_eval *in, const NAME(lane_v
 
 #if LANES == 4
 
-/* ---- a strip ------------------------------------------------------------------------------------ */
+/* ---- strips of joints ---------------------------------------------------------------------------- */
 
-/* Vertices, whole vectors of them; and joints, two more at least. */
-enum { NAME(STRIP) = 44, NAME(STRIP_JOINTS) = NAME(STRIP) + LANES };
-
-/* Rows of a strip: derivatives of the joints, symmetric ones without their lower triangle. */
-enum {
-    NAME(AT_E) = 0,
-    NAME(AT_F) = 3,
-    NAME(AT_THETA) = 6,
-    NAME(AT_G) = 8,
-    NAME(GRADIENT_ROWS),
-    NAME(AT_EE) = NAME(GRADIENT_ROWS),
-    NAME(AT_FF) = NAME(AT_EE) + 6,
-    NAME(AT_FE) = NAME(AT_FF) + 6,
-    NAME(AT_TE) = NAME(AT_FE) + 9,
-    NAME(AT_TF) = NAME(AT_TE) + 6,
-    NAME(AT_TT) = NAME(AT_TF) + 6,
-    NAME(AT_ROW) = NAME(AT_TT) + 3,
-    NAME(STRIP_ROWS) = NAME(AT_ROW) + 3
-};
-
-/* The joint at vertex first + k is at index k + 1. */
-typedef struct NAME(strip) {
-    _Alignas(64) double value[NAME(STRIP_ROWS)][NAME(STRIP_JOINTS) + LANES];
-} NAME(strip);
-
-INLINE void NAME(store_gradient)(NAME(strip) * s, int at, const NAME(joint_gradient) * g, REAL row)
-{
-    FOR3(k)
-    {
-        NAME(store)(s->value[NAME(AT_E) + k] + at, g->e[k]);
-        NAME(store)(s->value[NAME(AT_F) + k] + at, g->f[k]);
-    }
-    NAME(store)(s->value[NAME(AT_THETA)] + at, g->theta[0]);
-    NAME(store)(s->value[NAME(AT_THETA) + 1] + at, g->theta[1]);
-    NAME(store)(s->value[NAME(AT_G)] + at, row);
-}
-
-INLINE void NAME(store_hessian)(NAME(strip) * s, int at, const NAME(joint_hessian) * h,
-                                const REAL *row)
-{
-    static const int upper[6] = {0, 1, 2, 4, 5, 8};
-    UNROLLED
-    for (int k = 0; k < 6; k++) {
-        NAME(store)(s->value[NAME(AT_EE) + k] + at, h->ee[upper[k]]);
-        NAME(store)(s->value[NAME(AT_FF) + k] + at, h->ff[upper[k]]);
-        NAME(store)(s->value[NAME(AT_TE) + k] + at, h->te[k / 3][k % 3]);
-        NAME(store)(s->value[NAME(AT_TF) + k] + at, h->tf[k / 3][k % 3]);
-    }
-    UNROLLED
-    for (int k = 0; k < 9; k++) NAME(store)(s->value[NAME(AT_FE) + k] + at, h->fe[k]);
-    FOR3(k)
-    {
-        NAME(store)(s->value[NAME(AT_TT) + k] + at, h->tt[k]);
-        NAME(store)(s->value[NAME(AT_ROW) + k] + at, row[k]);
-    }
-}
+/* Vertices, whole vectors of them; and joints, two more at least. The joint at vertex first + k is at index k + 1. */
+#define STRIP 44
+#define STRIP_JOINTS (STRIP + 2 * LANES)
+#define SPACING 1
+#include "strand/der/joint_strip.h"
+#undef SPACING
 
 /* The joints of the vertices from first − 1 on, `count` of them. */
 INLINE void NAME(strip_joints)(const der *d, const der_eval *in, bool isotropic, double eta,
@@ -329,9 +277,6 @@ INLINE REAL NAME(entries)(const double *array, int at, int count)
     return NAME(take)(from, 0);
 }
 
-#define JOINT(row, offset) NAME(load)(s->value[NAME(row)] + k + (offset))
-#define JOINT_ROW(row, i, offset) NAME(load)(s->value[NAME(row) + (i)] + k + (offset))
-
 /* r of vertices first + i, four dofs each: the forces of the joints and edges at them, and inertia. */
 INLINE void NAME(gather_forces)(const der *d, const der_eval *in, const NAME(strip) * s, int first,
                                 int count, double *r, double *g)
@@ -341,10 +286,7 @@ INLINE void NAME(gather_forces)(const der *d, const der_eval *in, const NAME(str
     const REAL field = {gravity[0], gravity[1], gravity[2], 0};
     for (int k = 1; k <= count; k += LANES) {
         REAL sum[4];
-        FOR3(c)
-        sum[c] = (JOINT_ROW(AT_E, c, 0) - JOINT_ROW(AT_F, c, 0)) +
-                 (JOINT_ROW(AT_F, c, -1) - JOINT_ROW(AT_E, c, 1));
-        sum[3] = JOINT_ROW(AT_THETA, 1, 0) + JOINT_ROW(AT_THETA, 0, 1);
+        NAME(gather_force)(s, k, sum);
         if (inertial > 0 && first + k - 1 + LANES <= d->edges && k + LANES <= count + 1) {
             NAME(transpose)(sum);
             FOR_LANES(l)
@@ -395,31 +337,12 @@ INLINE void NAME(add_column)(double *to, size_t apart, int rows, REAL *column)
 INLINE void NAME(gather_columns)(const der *d, const der_eval *in, const NAME(strip) * s, int pitch,
                                  int k, int vertex, double *to, size_t stride)
 {
-    static const int symmetric[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
     const int last = 2 * pitch + 2, theta = pitch - 1;
-    REAL mass = in->at.c_a * NAME(entries)(d->vertex_mass, vertex, d->n), zero = NAME(broadcast)(0);
+    REAL mass = in->at.c_a * NAME(entries)(d->vertex_mass, vertex, d->n);
     FOR3(c)
     {
         REAL column[13];
-        FOR3(r)
-        {
-            const int q = symmetric[c][r];
-            if (r >= c)
-                column[r - c] = (JOINT_ROW(AT_FF, q, -1) + JOINT_ROW(AT_EE, q, 1)) +
-                                ((JOINT_ROW(AT_EE, q, 0) + JOINT_ROW(AT_FF, q, 0)) -
-                                 (JOINT_ROW(AT_FE, 3 * c + r, 0) + JOINT_ROW(AT_FE, 3 * r + c, 0)));
-            column[pitch + r - c] = (JOINT_ROW(AT_FE, 3 * c + r, 0) - JOINT_ROW(AT_FF, q, 0)) +
-                                    (JOINT_ROW(AT_FE, 3 * c + r, 1) - JOINT_ROW(AT_EE, q, 1));
-            column[2 * pitch + r - c] = -JOINT_ROW(AT_FE, 3 * c + r, 1);
-        }
-        column[0] += mass;
-        if (pitch == 5) {
-            column[3 - c] = JOINT_ROW(AT_ROW, c, -1);
-            column[pitch + 3 - c] = -JOINT_ROW(AT_ROW, c, 0);
-        }
-        column[theta - c] =
-            JOINT_ROW(AT_TE, 3 + c, 0) - JOINT_ROW(AT_TF, 3 + c, 0) - JOINT_ROW(AT_TE, c, 1);
-        column[pitch + theta - c] = -JOINT_ROW(AT_TE, 3 + c, 1);
+        NAME(gather_x_column)(s, pitch, k, c, mass, column);
         NAME(add_column)(to + (size_t)c * stride, (size_t)pitch * stride, last + 1 - c, column);
     }
     REAL column[9];
@@ -430,20 +353,9 @@ INLINE void NAME(gather_columns)(const der *d, const der_eval *in, const NAME(st
     REAL inertia = NAME(entries)(d->edge_inertia, vertex, d->edges);
     REAL stiffness =
         in->at.c_k != 0 ? fabs(in->at.c_k) * d->section.twisting / rest : mass * rest * rest;
-    column[0] =
-        JOINT_ROW(AT_TT, 2, 0) + JOINT_ROW(AT_TT, 0, 1) + in->at.c_a * inertia + 1e-10 * stiffness;
-    FOR3(r)
-    {
-        column[1 + r] =
-            JOINT_ROW(AT_TF, 3 + r, 0) + (JOINT_ROW(AT_TE, r, 1) - JOINT_ROW(AT_TF, r, 1));
-        column[pitch + 1 + r] = JOINT_ROW(AT_TF, r, 1);
-    }
-    if (pitch == 5) column[4] = zero;
-    column[pitch] = JOINT_ROW(AT_TT, 1, 1);
+    NAME(gather_theta_column)(s, pitch, k, in->at.c_a * inertia, 1e-10 * stiffness, column);
     NAME(add_column)(to + (size_t)theta * stride, (size_t)pitch * stride, last + 1 - theta, column);
 }
-#undef JOINT
-#undef JOINT_ROW
 
 /* Adds the columns of vertices that were gathered in `from`, of which the last may lie beyond the rod. */
 INLINE void NAME(add_vertex_columns)(const der *d, const local_matrix *matrix, int pitch,
@@ -466,8 +378,8 @@ INLINE void NAME(assemble_strips)(const der *d, const der_eval *in, double eta, 
     enum { STRIDE = 16 };
     const int pitch = der_pitch(d);
     NAME(strip) s;
-    for (int first = 0; first < d->n; first += NAME(STRIP)) {
-        int count = d->n - first < NAME(STRIP) ? d->n - first : NAME(STRIP);
+    for (int first = 0; first < d->n; first += STRIP) {
+        int count = d->n - first < STRIP ? d->n - first : STRIP;
         if (d->isotropic)
             NAME(strip_joints)(d, in, true, eta, first, count + 2, matrix != NULL, &s);
         else

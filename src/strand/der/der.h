@@ -315,6 +315,10 @@ int cord__der_project(const void *model, const double *q, double *increment,
                       const double *inverse_mass, double *multipliers, double tolerance,
                       int max_iterations, double *work);
 
+/* ---- batch.c: rods of equal shape, several to a vector ---------------------------------- */
+
+extern const batch_ops cord__der_batch;
+
 extern const strand_ops cord__der;
 
 #endif

@@ -495,7 +495,8 @@ static void joint_energy(const der *d, joint_cells cells, const double *strain,
 {
     double weight[STRAINS];
     const joint_1 j = {.bending_cell = cells.bending, .cell = cells.twisting};
-    joint_weights_1(&d->section, &j, weight);
+    const joint_section_1 section = section_of_1(d);
+    joint_weights_1(&section, &j, weight);
     for (int a = 0; a < STRAINS; a++) {
         double s = strain[a] - natural[a], part = 0.5 * weight[a] * s * s;
         if (a < 4)

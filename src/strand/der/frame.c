@@ -8,14 +8,6 @@
 
 #include <string.h>
 
-/* As transport_angle_near() does with an angle. */
-static double nearest_branch(double angle, double near)
-{
-    const double rotation = 6.283185307179586476925;
-    if (fabs(near - angle) < 0.5 * rotation) return angle;
-    return angle + rotation * nearbyint((near - angle) / rotation);
-}
-
 static void edge_tangent(const der *d, const double *x, int j, double *t)
 {
     double e[3];
@@ -86,6 +78,7 @@ void cord__der_shift(const void *model, const double *from, const double *increm
 #define LANES 4
 #define NAME(name) name##_4
 #include "math/lane_type.h"
+#include "strand/der/frame_kernel.h"
 #include "strand/der/refresh.h"
 #include "strand/der/retract.h"
 #undef LANES

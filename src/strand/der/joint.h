@@ -55,4 +55,12 @@ __attribute__((noinline, unused)) static double x_of_square(const curvature_form
     return x;
 }
 
+/* The twist of a joint, of all branches (multiples of 2π) the one nearest to `near`: as transport_angle_near() does. */
+static inline double nearest_branch(double angle, double near)
+{
+    const double rotation = 6.283185307179586476925;
+    if (fabs(near - angle) < 0.5 * rotation) return angle;
+    return angle + rotation * nearbyint((near - angle) / rotation);
+}
+
 #endif

@@ -27,6 +27,13 @@ typedef struct NAME(joint) {
     REAL move[2][3], theta_move[2];
 } NAME(joint);
 
+/* The stiffness of the rods, and the time of damping. */
+typedef struct NAME(joint_section) {
+    REAL bending[2], twisting;
+    REAL damping;
+    bool damped; /* of any */
+} NAME(joint_section);
+
 /* Derivatives over (edge 0, edge 1, θ⁰, θ¹). */
 typedef struct NAME(joint_gradient) {
     REAL e[3], f[3], theta[2];
@@ -276,7 +283,7 @@ INLINE void NAME(joint_stiffness)(const NAME(joint) * j, const NAME(joint_geomet
 /* ---- stresses ------------------------------------------------------------------------------------ */
 
 /* Weight of each strain: E = ½ Σ W (ε − ε̄)². */
-INLINE void NAME(joint_weights)(const section_stiffness *section, const NAME(joint) * j,
+INLINE void NAME(joint_weights)(const NAME(joint_section) * section, const NAME(joint) * j,
                                 REAL *weight)
 {
     weight[0] = weight[2] = section->bending[0] / j->bending_cell;
@@ -298,9 +305,8 @@ typedef struct NAME(discrete_sums) {
 
 /* The values that the joints of a rod share in one assembly. */
 typedef struct NAME(joint_eval) {
-    const section_stiffness *section;
+    NAME(joint_section) section;
     const curvature_form *form;
-    double damping;
     double c_k, c_v, proximal;
     bool midpoint;
     double eta;
@@ -333,7 +339,7 @@ INLINE void NAME(isotropic_stress)(const NAME(joint_eval) * in, const NAME(joint
                                    const NAME(joint_geometry) * o, REAL *phi, REAL *twist,
                                    NAME(discrete_sums) * sums)
 {
-    REAL alpha = in->section->bending[0] / j->bending_cell, k = 2 * in->section->twisting / j->cell;
+    REAL alpha = in->section.bending[0] / j->bending_cell, k = 2 * in->section.twisting / j->cell;
     REAL weight = 2 * alpha; /* of χ against the twist, in the measure of the correction */
     REAL x0 = NAME(x_of_strain)(in->form, j->start), x1 = NAME(x_of_strain)(in->form, j->end);
     REAL p[STRAINS], p_chi;
@@ -366,7 +372,7 @@ INLINE void NAME(add_discrete)(const NAME(joint_eval) * in, bool isotropic, cons
         NAME(isotropic_stress)(in, j, &o, &phi, &twist, sums);
         return;
     }
-    NAME(joint_weights)(in->section, j, weight);
+    NAME(joint_weights)(&in->section, j, weight);
     NAME(joint_moves)(j, &o, p);
     UNROLLED
     for (int a = 0; a < STRAINS; a++) {
@@ -388,14 +394,14 @@ INLINE void NAME(joint_stress)(const NAME(joint_eval) * in, const NAME(joint) * 
     for (int a = 0; a < STRAINS; a++)
         stress[a] = weight[a] * ((in->midpoint ? 0.5 * (j->start[a] + j->end[a]) : j->strain[a]) -
                                  j->natural[a]);
-    if (eta == 0 && !(in->damping > 0)) return;
+    if (eta == 0 && !in->section.damped) return;
     UNROLLED
     for (int side = 0; side < 2; side++) {
         FOR3(k) u[side][k] = zero;
         theta[side] = zero;
-        if (in->damping > 0) {
-            NAME(v3_scale)(u[side], NAME(broadcast)(in->damping), j->rate[side]);
-            theta[side] = in->damping * j->theta_rate[side];
+        if (in->section.damped) {
+            NAME(v3_scale)(u[side], in->section.damping, j->rate[side]);
+            theta[side] = in->section.damping * j->theta_rate[side];
         }
         if (eta == 0) continue;
         NAME(v3_axpy)(u[side], NAME(broadcast)(eta), j->move[side]);
@@ -413,13 +419,13 @@ INLINE void NAME(joint_general)(const NAME(joint_eval) * in, const NAME(joint) *
     NAME(joint_geometry) o;
     REAL weight[STRAINS], stress[STRAINS], stiffness[STRAINS];
     NAME(joint_geometry_of)(j, in->form, &o);
-    NAME(joint_weights)(in->section, j, weight);
+    NAME(joint_weights)(&in->section, j, weight);
     NAME(joint_stress)(in, j, &o, weight, stress);
     NAME(joint_force)(j, &o, stress, g);
     if (!h) return;
     UNROLLED
     for (int a = 0; a < STRAINS; a++)
-        stiffness[a] = weight[a] * (in->c_k + in->proximal + in->damping * in->c_v);
+        stiffness[a] = weight[a] * (in->c_k + in->proximal + in->section.damping * in->c_v);
     NAME(joint_stiffness)(j, &o, stress, stiffness, in->c_k, h);
 }
 
@@ -433,8 +439,8 @@ INLINE void NAME(joint_isotropic)(const NAME(joint_eval) * in, const NAME(joint)
     NAME(joint_geometry) o;
     NAME(joint_geometry_of)(j, in->form, &o);
     const REAL *e = j->e, *f = j->f, *kb = o.kb;
-    REAL c = o.c, alpha = in->section->bending[0] / j->bending_cell;
-    REAL k = 2 * in->section->twisting / j->cell, twist = k * (j->strain[4] - j->natural[4]);
+    REAL c = o.c, alpha = in->section.bending[0] / j->bending_cell;
+    REAL k = 2 * in->section.twisting / j->cell, twist = k * (j->strain[4] - j->natural[4]);
     REAL x = 1 - 0.5 * o.chi, ichi = 1 / o.chi, inverse = 2 * ichi; /* 1/(1 − x) */
     double first_order = form_alpha(in->form), omega = form_omega(in->form);
     REAL phi = -2 * alpha * (1 + 2 * first_order * x + omega * (inverse * inverse - 1 - 2 * x));
@@ -498,4 +504,32 @@ INLINE void NAME(joint_assemble)(const NAME(joint_eval) * in, bool isotropic, co
         NAME(joint_isotropic)(in, j, g, h);
     else
         NAME(joint_general)(in, j, g, h);
+}
+
+/* ---- edges --------------------------------------------------------------------------------------- */
+
+typedef struct NAME(length_eval) {
+    double c_a, c_k;
+    REAL stiffest; /* 12 EI of the stiffer direction */
+} NAME(length_eval);
+
+/* Inextensibility [DER 2008, sec. 8]: g = (e·e − ē²)/(2ē), B = eᵀ/ē, so λ is the compressive force
+ * at natural length. g is quadratic, so its gradient at the midpoint is its discrete gradient. Adds to the derivatives
+ * over f: −(λ − ρg) e/ē, and ρ e eᵀ/ē² − λ/ē. `row` is B; the result is g. `inverse`: 1/ē, or 0 where there is no edge;
+ * `squared`: e·e, of `midpoint` that at the end of the step. */
+INLINE REAL NAME(length_row)(const NAME(length_eval) * in, const REAL *e, REAL squared,
+                             REAL inverse, REAL rest, REAL mass, REAL lambda,
+                             NAME(joint_gradient) * to, NAME(joint_hessian) * h, REAL *row)
+{
+    REAL g = 0.5 * inverse * (squared - rest * rest);
+    REAL rho = in->c_a * mass +
+               in->c_k * inverse * (in->stiffest * inverse * inverse + NAME(absolute)(lambda));
+    REAL push = inverse * (lambda - rho * g);
+    NAME(v3_axpy)(to->f, -push, e);
+    NAME(v3_scale)(row, inverse, e);
+    if (!h) return g;
+    REAL kg = -in->c_k * lambda * inverse, along = rho * inverse * inverse;
+    FOR3(c) FOR3(r) h->ff[3 * c + r] += along * e[r] * e[c];
+    FOR3(c) h->ff[4 * c] += kg;
+    return g;
 }

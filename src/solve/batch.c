@@ -1,0 +1,451 @@
+/* The step of a batch: the schemes of implicit.c and Newton's iteration of newton.c, over interleaved arrays. */
+#include "solve/batch.h"
+
+#include "solve/contacts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- forming batches ----------------------------------------------------------------------------- */
+
+/* Shapes are compared with as many before them. */
+enum { SHAPES_COMPARED = 16 };
+
+static bool may_be_batched(const problem *w, const cluster *s)
+{
+    const block *b = w->block[s->block[0]];
+    if (!b->ops->batch || !s->banded || s->private_solve || b->schedule || b->momentum ||
+        b->shape.side_count > 0 || b->shape.inertial_count > 0 || s->loads > 0 || s->forces > 0 ||
+        !batch_has_band(b->shape.band_width, b->shape.band_group))
+        return false;
+    for (int k = 0; k < s->constraints; k++) {
+        const constraint *r = w->constraint[s->constraint[k]];
+        const point *to = cord__point_of(w, &r->term, 1);
+        if (!r->eliminated || r->welded || cord__constraint_is_driven(r)) return false;
+        if (to && (to->motion.count > 0 || to->rotation.count > 0)) return false;
+    }
+    return b->ops->batch->supports(b->model);
+}
+
+static bool have_equal_shape(const problem *w, const cluster *first, const cluster *second)
+{
+    const block *a = w->block[first->block[0]], *b = w->block[second->block[0]];
+    return a->ops == b->ops && a->shape.dofs == b->shape.dofs && a->shape.rows == b->shape.rows &&
+           a->shape.q_count == b->shape.q_count && a->shape.band_count == b->shape.band_count &&
+           memcmp(a->prescribed, b->prescribed, (size_t)a->shape.dofs) == 0 &&
+           a->ops->batch->equal(a->model, b->model);
+}
+
+void cord__find_batch_shapes(partition *p, const problem *w)
+{
+    const cluster *last[SHAPES_COMPARED];
+    p->batch_shapes = 0;
+    for (int i = 0; i < p->clusters; i++) {
+        cluster *s = p->cluster + i;
+        s->batch_shape = -1;
+        if (!may_be_batched(w, s)) continue;
+        const int known = p->batch_shapes < SHAPES_COMPARED ? p->batch_shapes : SHAPES_COMPARED;
+        for (int k = 0; s->batch_shape < 0 && k < known; k++)
+            if (have_equal_shape(w, last[k], s)) s->batch_shape = last[k]->batch_shape;
+        if (s->batch_shape >= 0) continue;
+        s->batch_shape = p->batch_shapes++;
+        last[s->batch_shape % SHAPES_COMPARED] = s;
+    }
+}
+
+static bool steps_in_batches(const problem *w)
+{
+    return w->batches && !w->integrator->solve && !w->integrator->scheme && w->scheme->plan &&
+           !w->damped;
+}
+
+void cord__form_batches(partition *p, const problem *w)
+{
+    const int lanes = cord__batch_lanes();
+    const bool together = steps_in_batches(w);
+    p->batches = 0;
+    for (int k = 0; k < p->batch_shapes; k++) p->open_batch[k] = -1;
+    for (int i = 0; i < p->islands; i++) {
+        const island *of = p->island + i;
+        const int shape =
+            together && of->clusters == 1 && !of->contacts ? of->cluster[0]->batch_shape : -1;
+        int *open = shape >= 0 ? p->open_batch + shape : NULL;
+        if (open && *open >= 0) {
+            island_batch *to = p->batch + *open;
+            to->island[to->count++] = i;
+            if (to->count == lanes) *open = -1;
+            continue;
+        }
+        if (open) *open = p->batches;
+        p->batch[p->batches++] = (island_batch){.count = 1, .island = {i}};
+    }
+}
+
+/* ---- the arrays of a step ------------------------------------------------------------------------ */
+
+typedef struct batch_step {
+    problem *w;
+    double h;
+    int count, groups, group; /* of islands; of the matrix, and their columns */
+    const block_shape *shape;
+    const batch_ops *ops;
+    cluster *cluster[BATCH_LANES];
+    block *block[BATCH_LANES];
+    environment environment[BATCH_LANES];
+    batch_lanes b;
+    double *v_start, *a; /* at the start of the step; of the trial */
+    double *guess;       /* per dof: the factor of the acceleration in the first guess */
+    int *unknown;        /* per dof: -1: it is prescribed */
+    double *columns, *front, *factor, *spare;
+    unsigned alive;  /* lanes that have not failed */
+    unsigned moving; /* and whose iteration goes on */
+    batch_size size;
+} batch_step;
+
+static int group_count(const block_shape *shape)
+{
+    return (shape->band_count + shape->band_group - 1) / shape->band_group;
+}
+
+/* Sets the arrays, one after the other in `workspace`; the doubles that they take. */
+static size_t lay_out(batch_step *x, double *workspace)
+{
+    const block_shape *is = x->shape;
+    const size_t dofs = (size_t)is->dofs, unknowns = (size_t)(x->groups * x->group);
+    const size_t factor = (size_t)(x->groups * batch_factor_count(x->group));
+    const struct {
+        double **array;
+        size_t count;
+    } list[] = {{&x->b.q, (size_t)is->q_count},
+                {&x->b.v, dofs},
+                {&x->b.d, dofs},
+                {&x->b.v_predictor, dofs},
+                {&x->b.a_predictor, dofs},
+                {&x->b.lambda, (size_t)is->rows},
+                {&x->b.rhs, unknowns},
+                {&x->b.x, unknowns},
+                {&x->b.own, (size_t)x->ops->count(x->b.model[0])},
+                {&x->v_start, dofs},
+                {&x->a, dofs},
+                {&x->guess, dofs},
+                {&x->columns, (size_t)(BATCH_GROUPS * batch_column_count(x->group))},
+                {&x->front, BATCH_FRONT},
+                {&x->factor, factor},
+                {&x->spare, factor}};
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        *list[i].array = workspace ? workspace + used : NULL;
+        used += (list[i].count * (size_t)x->b.lanes + 7) / 8 * 8;
+    }
+    x->unknown = workspace ? (int *)(void *)(workspace + used) : NULL;
+    return used + (dofs + 15) / 16 * 8;
+}
+
+static void describe(batch_step *x, problem *w, const block *first)
+{
+    *x = (batch_step){.w = w,
+                      .shape = &first->shape,
+                      .ops = first->ops->batch,
+                      .groups = group_count(&first->shape),
+                      .group = first->shape.band_group,
+                      .b = {.lanes = cord__batch_lanes(), .model = {first->model}}};
+}
+
+size_t cord__batch_workspace(const partition *p, const problem *w)
+{
+    size_t most = 0;
+    int *seen = p->open_batch;
+    for (int k = 0; k < p->batch_shapes; k++) seen[k] = 0;
+    for (int i = 0; i < p->clusters; i++) {
+        batch_step x;
+        const int shape = p->cluster[i].batch_shape;
+        if (shape < 0 || ++seen[shape] != 2) continue; /* one alone needs none */
+        describe(&x, NULL, w->block[p->cluster[i].block[0]]);
+        x.b.lanes = BATCH_LANES; /* the variant of the processor may change */
+        size_t size = lay_out(&x, NULL);
+        if (size > most) most = size;
+    }
+    return most;
+}
+
+static void each_lane(const batch_step *x, int kind, const double **from)
+{
+    const state *now = &x->w->now;
+    for (int l = 0; l < x->b.lanes; l++) {
+        const block *b = x->block[l];
+        from[l] = kind == 0   ? now->q + b->q0
+                  : kind == 1 ? now->v + b->v0
+                  : kind == 2 ? now->a + b->v0
+                              : now->lambda + b->l0;
+    }
+}
+
+static void gather_state(batch_step *x)
+{
+    const double *from[BATCH_LANES];
+    const block_shape *is = x->shape;
+    const int lanes = x->b.lanes;
+    each_lane(x, 0, from), cord__batch_gather(lanes, is->q_count, from, x->b.q);
+    each_lane(x, 1, from), cord__batch_gather(lanes, is->dofs, from, x->b.v);
+    each_lane(x, 2, from), cord__batch_gather(lanes, is->dofs, from, x->a);
+    each_lane(x, 3, from), cord__batch_gather(lanes, is->rows, from, x->b.lambda);
+    for (int c = 0; c < is->dofs; c++) {
+        const block *b = x->block[0];
+        x->unknown[c] = b->prescribed[c] || b->order[c] >= is->band_count ? -1 : b->order[c];
+    }
+    memcpy(x->v_start, x->b.v, (size_t)(is->dofs * lanes) * sizeof(double));
+    memset(x->b.d, 0, (size_t)(is->dofs * lanes) * sizeof(double));
+    memset(x->b.rhs, 0, (size_t)(x->groups * x->group * lanes) * sizeof(double));
+}
+
+static void scatter_state(const batch_step *x)
+{
+    const state *trial = &x->w->trial;
+    const block_shape *is = x->shape;
+    double *q[BATCH_LANES] = {0}, *v[BATCH_LANES] = {0}, *a[BATCH_LANES] = {0},
+           *lambda[BATCH_LANES] = {0};
+    for (int l = 0; l < x->count; l++) {
+        const block *b = x->block[l];
+        if (!(x->alive & 1u << l)) continue;
+        q[l] = trial->q + b->q0, lambda[l] = trial->lambda + b->l0;
+        v[l] = trial->v + b->v0, a[l] = trial->a + b->v0;
+    }
+    cord__batch_scatter(x->b.lanes, is->q_count, x->b.q, q);
+    cord__batch_scatter(x->b.lanes, is->dofs, x->b.v, v);
+    cord__batch_scatter(x->b.lanes, is->dofs, x->a, a);
+    cord__batch_scatter(x->b.lanes, is->rows, x->b.lambda, lambda);
+}
+
+static void begin(batch_step *x, partition *p, const island_batch *of)
+{
+    x->count = of->count;
+    for (int l = 0; l < x->b.lanes; l++) {
+        const int used = l < of->count ? l : 0;
+        cluster *s = p->island[of->island[used]].cluster[0];
+        x->cluster[l] = s;
+        x->block[l] = x->w->block[s->block[0]];
+        x->b.model[l] = x->block[l]->model;
+        x->b.environment[l] = x->environment + l;
+        s->report.status = CORD_OK;
+        s->impact_time = INFINITY;
+        s->active_set_changed = s->had_impact = false;
+        s->predicts_acceleration = true;
+    }
+    x->alive = (1u << of->count) - 1;
+}
+
+/* Lanes whose prescribed dofs move in this step are stepped alone. */
+static void drop_prescribed_motion(batch_step *x)
+{
+    problem *w = x->w;
+    for (int l = 0; l < x->count; l++) {
+        const double motion =
+            cord__prescribed_motion_from(w, x->cluster[l], w->now.q, w->now.time + x->h);
+        if (motion > w->small_correction) x->alive &= ~(1u << l);
+    }
+}
+
+/* ---- a stage ------------------------------------------------------------------------------------- */
+
+static void set_environment(batch_step *x, double time)
+{
+    for (int l = 0; l < x->b.lanes; l++)
+        x->environment[l] = cord__environment(x->w, x->block[l], time);
+    x->ops->set_environment(&x->b);
+}
+
+static void set_predictor(batch_step *x, const predictor *f)
+{
+    const int count = x->shape->dofs * x->b.lanes;
+    const double *const from[4] = {x->b.d, x->v_start, x->a, x->b.v};
+    const double of_v[4] = {f->v_d, f->v_v}, of_a[4] = {f->a_d, f->a_v, f->a_a, f->a_stage};
+    cord__batch_combine(count, of_v, (const double *const[4]){from[0], from[1]}, x->b.v_predictor);
+    cord__batch_combine(count, of_a, from, x->b.a_predictor);
+}
+
+/* At the end of a stage. */
+static void set_rates(batch_step *x)
+{
+    const int count = x->shape->dofs * x->b.lanes;
+    const double of_v[4] = {x->b.c_v, 1}, of_a[4] = {x->b.c_a, 1};
+    cord__batch_combine(count, of_v, (const double *const[4]){x->b.d, x->b.v_predictor}, x->b.v);
+    cord__batch_combine(count, of_a, (const double *const[4]){x->b.d, x->b.a_predictor}, x->a);
+}
+
+/* cord__predict(): prescribed dofs do not move, and those without inertia have no acceleration of their own. */
+static void predict(batch_step *x, const stage_plan *plan)
+{
+    const block *b = x->block[0];
+    const int lanes = x->b.lanes, dofs = x->shape->dofs;
+    double fraction[BATCH_LANES];
+    for (int c = 0; c < dofs; c++)
+        x->guess[c] = b->mass[c] > 0 ? plan->acceleration * plan->duration * plan->duration : 0;
+    memset(x->b.x, 0, (size_t)(x->groups * x->group * lanes) * sizeof(double));
+    cord__batch_guess(lanes, dofs, x->unknown, plan->duration, x->b.v, x->guess, x->a, x->b.x);
+    x->ops->measure(&x->b, &x->size);
+    for (int l = 0; l < lanes; l++) fraction[l] = 1 / fmax(1, x->size.nonlinearity[l]);
+    x->ops->move(&x->b, x->alive, fraction);
+}
+
+/* Rows and columns of prescribed unknowns in the columns of groups first … end become unit ones; `next`: the entry to begin
+ * with, and then that of the next groups. */
+static void eliminate_prescribed(const batch_step *x, int first, int end, int *next)
+{
+    const unknown_map *map = &x->cluster[0]->map;
+    const int lanes = x->b.lanes, group = x->group, rows = batch_column_count(group) / group;
+    for (; *next < map->entries && map->entry[*next].column < end * group; ++*next) {
+        const prescribed_entry *e = map->entry + *next;
+        const int column = e->column - first * group, row = e->row - e->column + column % group;
+        double *at = x->columns + (column * rows + row) * lanes;
+        for (int l = 0; row < rows && l < lanes; l++) at[l] = e->row == e->column;
+    }
+}
+
+/* Prescribed unknowns have no increment. */
+static void clear_prescribed(const batch_step *x)
+{
+    const unknown_map *map = &x->cluster[0]->map;
+    const size_t bytes = (size_t)x->b.lanes * sizeof(double);
+    for (int i = 0; i < map->prescribed_count; i++)
+        memset(x->b.rhs + map->prescribed[i].unknown * x->b.lanes, 0, bytes);
+}
+
+static void assemble(batch_step *x)
+{
+    for (int first = 0; first < x->groups; first += BATCH_GROUPS) {
+        const int end = first + BATCH_GROUPS < x->groups ? first + BATCH_GROUPS : x->groups;
+        x->ops->assemble(&x->b, first, end - first, NULL);
+    }
+}
+
+/* Lanes of `fresh` get a new factor, in cache blocks of a few groups. */
+static void assemble_and_factor(batch_step *x, unsigned fresh)
+{
+    const int size = batch_factor_count(x->group), lanes = x->b.lanes;
+    const bool all = (fresh & x->alive) == x->alive;
+    int next = 0;
+    double *factor = all ? x->factor : x->spare;
+    memset(x->front, 0, (size_t)(BATCH_FRONT * lanes) * sizeof(double));
+    for (int first = 0; first < x->groups; first += BATCH_GROUPS) {
+        const int end = first + BATCH_GROUPS < x->groups ? first + BATCH_GROUPS : x->groups;
+        x->ops->assemble(&x->b, first, end - first, x->columns);
+        eliminate_prescribed(x, first, end, &next);
+        cord__batch_eliminate(x->group, end - first, x->columns, x->front,
+                              factor + (size_t)first * (size_t)(size * lanes));
+    }
+    if (!all) {
+        cord__batch_keep(fresh, x->groups * size, x->factor, factor);
+        x->spare = x->factor, x->factor = factor;
+    }
+}
+
+static void drop(batch_step *x, unsigned lanes)
+{
+    x->alive &= ~lanes;
+    x->moving &= ~lanes;
+}
+
+static unsigned fresh_lanes(const batch_step *x)
+{
+    unsigned set = 0;
+    for (int l = 0; l < x->count; l++)
+        if (x->moving & 1u << l && !x->cluster[l]->newton.reuse) set |= 1u << l;
+    return set;
+}
+
+static void iterate_once(batch_step *x)
+{
+    double fraction[BATCH_LANES] = {0};
+    const unsigned fresh = fresh_lanes(x);
+    if (fresh)
+        assemble_and_factor(x, fresh);
+    else
+        assemble(x);
+    clear_prescribed(x);
+    cord__batch_solve(x->group, x->groups, x->factor, x->b.rhs, x->b.x);
+    x->ops->measure(&x->b, &x->size);
+    for (int l = 0; l < x->count; l++) {
+        cluster *s = x->cluster[l];
+        if (!(x->moving & 1u << l)) continue;
+        if (cord__measured_in_batch(s, x->size.largest[l], x->size.nonlinearity[l]) != CORD_OK)
+            drop(x, 1u << l);
+        fraction[l] = s->newton.fraction;
+    }
+    x->ops->move(&x->b, x->moving, fraction);
+    for (int l = 0; l < x->count; l++) {
+        cluster *s = x->cluster[l];
+        if (!(x->moving & 1u << l)) continue;
+        cord__moved_in_batch(x->w, s, x->size.row_error[l]);
+        if (cord__newton.settled(x->w, s)) {
+            x->moving &= ~(1u << l);
+            if (!s->newton.foreseen && x->size.row_error[l] > CONTRADICTION) drop(x, 1u << l);
+        } else if (cord__newton.proceed(x->w, s) != CORD_OK) {
+            drop(x, 1u << l);
+        }
+    }
+}
+
+static void solve_stage(batch_step *x, const stage_plan *plan)
+{
+    const newton_limits limits = cord__stage_limits(x->w);
+    set_environment(x, plan->stage.force_time);
+    set_predictor(x, &plan->terms);
+    predict(x, plan);
+    x->b.c_a = plan->stage.c_a, x->b.c_v = plan->stage.c_v;
+    for (int l = 0; l < x->count; l++) {
+        cord__begin_iteration(x->cluster[l], &plan->stage, &limits, x->h);
+        x->cluster[l]->newton.in_contact = false;
+    }
+    x->moving = x->alive;
+    while (x->moving && !cord__cancelled()) iterate_once(x);
+    set_rates(x);
+}
+
+/* cord__end_step(): velocities onto the rows, with the last factor. */
+static void project(batch_step *x)
+{
+    const int dofs = x->shape->dofs, lanes = x->b.lanes;
+    x->ops->row_rates(&x->b);
+    cord__batch_solve(x->group, x->groups, x->factor, x->b.rhs, x->b.x);
+    cord__batch_add(lanes, dofs, x->unknown, x->b.x, x->b.v);
+    x->alive &= cord__batch_finite(lanes, dofs, x->b.v);
+}
+
+static void step(batch_step *x, partition *p, const island_batch *of, double *workspace)
+{
+    const scheme_ops *scheme = x->w->scheme;
+    const double began = cord__seconds();
+    begin(x, p, of);
+    lay_out(x, workspace);
+    drop_prescribed_motion(x);
+    gather_state(x);
+    x->ops->begin(&x->b);
+    for (int i = 0; x->alive && i < scheme->stages; i++) {
+        const stage_plan plan = scheme->plan(x->w, x->h, i);
+        solve_stage(x, &plan);
+    }
+    if (cord__cancelled()) return;
+    project(x);
+    scatter_state(x);
+    x->cluster[0]->report.seconds_solve += cord__seconds() - began;
+}
+
+void cord__batch_step(problem *w, partition *p, const island_batch *of, double h, double *workspace)
+{
+    batch_step x;
+    if (of->count == 1) {
+        cord__island_step(w, p->island + of->island[0], h);
+        return;
+    }
+    describe(&x, w, w->block[p->island[of->island[0]].cluster[0]->block[0]]);
+    x.h = h;
+    step(&x, p, of, workspace);
+    for (int l = 0; l < of->count; l++) {
+        if (cord__cancelled())
+            cord__cancel_cluster(x.cluster[l]);
+        else if (!(x.alive & 1u << l))
+            cord__island_step(w, p->island + of->island[l], h);
+        else
+            x.cluster[l]->report.batched_steps++;
+    }
+}

@@ -1,0 +1,98 @@
+/* Integrals over a panel over a lane type (math/lane_type.h, cumulate.h): frames, positions and Jacobians at its nodes and at
+ * its end. */
+
+INLINE void NAME(sum_up)(const gauss_rule *rule, int count, const double *start, double half,
+                         NAME(node_values) f, double *out)
+{
+    double total[3 * LOCAL_MOST] = {0};
+    for (int j = 0; j < rule->n; j++)
+        for (int k = 0; k < count; k++) total[k] += rule->w[j] * f[j][k];
+    for (int k = 0; k < count; k++) out[k] = start[k] + half * total[k];
+}
+
+/* Rotation: W at the nodes and at the end [SC 2012, eq. 5, 6]. */
+INLINE void NAME(panel_turns)(const chain_model *c, int e, int panel, double part,
+                              const chain_local *start, chain_gauss *g, chain_local *end)
+{
+    const double half = part * chain_half_rotation(c, e, panel);
+    const int count = 3 * c->local;
+    NAME(node_values) f;
+    for (int i = 0; i < c->rule.n; i++) {
+        double at = chain_fraction(c, e, panel, part, i);
+        if (c->local == LOCAL_MOST)
+            for (int k = 0; k < 9; k++)
+                f[i][9 + k] = at * g[i].R[k], f[i][k] = g[i].R[k] - f[i][9 + k];
+        else
+            for (int j = 0; j < c->local; j++)
+                v3_scale(f[i] + 3 * j, chain_hat(c, j, at), g[i].R + 3 * chain_axis(c, j));
+        NAME(clear_rest)(f[i], count);
+    }
+    NAME(cumulate)(&c->rule, count, start->W, half, f, g[0].at.W, GAUSS_DOUBLES, end->W);
+}
+
+INLINE void NAME(crosses)(const int local, const double *W, const double *t, double *out)
+{
+    for (int j = 0; j < local; j++) v3_cross(out + 3 * j, W + 3 * j, t);
+    NAME(clear_rest)(out, 3 * local);
+}
+
+/* Extent: r and P, at the end only or at the nodes too. */
+INLINE void NAME(panel_extends)(const chain_model *c, int e, int panel, double part, bool end_only,
+                                const chain_local *start, chain_gauss *g, chain_local *end)
+{
+    const double half = part * chain_half_extent(c, e, panel);
+    const int n = c->rule.n, count = 3 * c->local;
+    NAME(node_values) t, f;
+    for (int i = 0; i < n; i++) {
+        v3_copy(t[i], g[i].R);
+        NAME(clear_rest)(t[i], 3);
+        if (c->local == LOCAL_MOST)
+            NAME(crosses)(LOCAL_MOST, g[i].at.W, t[i], f[i]);
+        else
+            NAME(crosses)(c->local, g[i].at.W, t[i], f[i]);
+    }
+    if (end_only) {
+        NAME(sum_up)(&c->rule, 3, start->r, half, t, end->r);
+        NAME(sum_up)(&c->rule, count, start->P, half, f, end->P);
+    } else {
+        NAME(sum_parts)(&c->rule, 3, start->r, half, t, g[0].at.r, GAUSS_DOUBLES, end->r);
+        NAME(cumulate)(&c->rule, count, start->P, half, f, g[0].at.P, GAUSS_DOUBLES, end->P);
+    }
+}
+
+/* A panel, or a part of one that begins with it. */
+INLINE void NAME(integrate_panel)(const chain_model *c, int e, int panel, double part,
+                                  bool end_only, const chain_start *start, chain_gauss *g,
+                                  chain_local *after, double end[4])
+{
+    const chain_local *before = &start->at;
+    double length = part * (2 * chain_half_rotation(c, e, panel)), frames[9 * RULE_MOST];
+    if (chain_panel_turns(c, e, panel)) {
+        cord__darboux_frames(c->kinematics, &start->kappa, length, start->quaternion, c->rule.n,
+                             c->rule.x, frames, end);
+        for (int i = 0; i < c->rule.n; i++) {
+            chain_flatten(c, frames + 9 * i);
+            memcpy(g[i].R, frames + 9 * i, sizeof g[i].R);
+        }
+        NAME(panel_turns)(c, e, panel, part, before, g, after);
+    } else {
+        q4_matrix(frames, start->quaternion);
+        chain_flatten(c, frames);
+        memcpy(end, start->quaternion, 4 * sizeof *end);
+        for (int i = 0; i < c->rule.n; i++) {
+            memcpy(g[i].R, frames, sizeof g[i].R);
+            memcpy(g[i].at.W, before->W, sizeof before->W);
+        }
+        memcpy(after->W, before->W, sizeof before->W);
+    }
+    if (chain_panel_extends(c, e, panel)) {
+        NAME(panel_extends)(c, e, panel, part, end_only, before, g, after);
+    } else {
+        for (int i = 0; i < c->rule.n; i++) {
+            v3_copy(g[i].at.r, before->r);
+            memcpy(g[i].at.P, before->P, sizeof before->P);
+        }
+        v3_copy(after->r, before->r);
+        memcpy(after->P, before->P, sizeof before->P);
+    }
+}

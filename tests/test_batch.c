@@ -1,0 +1,286 @@
+/* Islands of equal shape that are stepped together give the motion of each alone; a lane does not depend on the others. */
+#include "support/scenes.h"
+#include "support/test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 20, VERTICES = 13, STEPS = 60 };
+
+static const double step = 5e-3;
+
+/* Options of all strands of a world. */
+typedef struct plan {
+    const char *name;
+    bool flat, damped, elastic, free, both_ends, curved, euler, dynamic_twist, drag;
+} plan;
+
+static const plan plans[] = {
+    {.name = "round"},
+    {"round, elastic", .elastic = true},
+    {"round, backward Euler", .euler = true},
+    {"round, free", .free = true},
+    {"round, clamped at both ends", .both_ends = true},
+    {"flat", .flat = true},
+    {"flat, damped", .flat = true, .damped = true},
+    {"flat, damped, elastic", .flat = true, .damped = true, .elastic = true},
+    {"curved", .curved = true},
+    {"curved, damped, backward Euler", .curved = true, .damped = true, .euler = true},
+    {"curved, clamped at both ends", .curved = true, .both_ends = true},
+    {"flat, elastic, free", .flat = true, .elastic = true, .free = true},
+    {"round, with rotary inertia", .dynamic_twist = true},
+    {"flat, with rotary inertia, free", .flat = true, .dynamic_twist = true, .free = true},
+    {"round, with drag", .drag = true},
+    {"curved, damped, with drag, elastic", .curved = true, .damped = true, .drag = true,
+     .elastic = true},
+};
+
+typedef struct rods {
+    cord_world *world;
+    int count;
+    cord_strand strand[MOST];
+} rods;
+
+/* Strand i has its own length, stiffness, density, direction and velocity. */
+static void add_strand(rods *r, const plan *p, int i)
+{
+    double x[3 * VERTICES], v[3 * VERTICES];
+    const double length = 0.3 + 0.02 * i, direction = 0.7 * i;
+    for (int k = 0; k < VERTICES; k++) {
+        const double s = length * k / (VERTICES - 1), bend = p->curved || p->both_ends ? s * s : 0;
+        x[3 * k] = s * cos(direction), x[3 * k + 1] = i + s * sin(direction);
+        x[3 * k + 2] = bend;
+        v[3 * k] = v[3 * k + 1] = 0;
+        v[3 * k + 2] = p->both_ends ? 0 : 0.1 * i * s;
+    }
+    cord_strand_def def = cord_strand_def_default();
+    def.model = CORD_MODEL_DER;
+    def.positions = x, def.velocities = v, def.vertex_count = VERTICES;
+    def.section.radius = 2e-3;
+    def.material =
+        (cord_material){.density = 1000 + 50 * i, .young = 1e6 * (1 + 0.3 * i), .poisson = 0.4};
+    def.stretch = p->elastic ? CORD_STRETCH_ELASTIC : CORD_STRETCH_NONE;
+    if (p->flat) {
+        def.section.kind = CORD_SECTION_RECTANGLE;
+        def.section.size[0] = 5e-3, def.section.size[1] = 2e-3;
+    }
+    if (p->curved) def.natural_positions = x;
+    if (p->damped) def.damping = 1e-3 * (1 + i % 3);
+    if (p->dynamic_twist) def.twist_mode = CORD_TWIST_DYNAMIC;
+    if (p->drag) def.drag = 0.01 * (1 + i % 2), def.quadratic_drag = 0.02;
+    r->strand[i] = scene_strand(r->world, &def);
+    if (p->free) return;
+    assert_int_equal(cord_world_clamp_strand(r->world, r->strand[i], 0, NULL, NULL, NULL, NULL),
+                     CORD_OK);
+    if (!p->both_ends) return;
+    const double end = scene_length(r->world, r->strand[i]);
+    assert_int_equal(cord_world_clamp_strand(r->world, r->strand[i], end, NULL, NULL, NULL, NULL),
+                     CORD_OK);
+}
+
+static rods make(const plan *p, int count, bool batches, int threads)
+{
+    cord_world_def def = cord_world_def_default();
+    def.batches = batches;
+    def.threads = threads;
+    def.scheme = p->euler ? CORD_BACKWARD_EULER : CORD_TR_BDF2;
+    rods r = {.count = count};
+    assert_int_equal(cord_world_create(&def, &r.world), CORD_OK);
+    for (int i = 0; i < count; i++) add_strand(&r, p, i);
+    return r;
+}
+
+static void advance(const rods *r, int steps)
+{
+    for (int i = 0; i < steps; i++)
+        if (cord_world_step(r->world, step) != CORD_OK)
+            fail_msg("%s", cord_world_get_error(r->world));
+}
+
+static int64_t batched_steps(const rods *r)
+{
+    cord_counters counters;
+    assert_int_equal(cord_world_get_counters(r->world, &counters), CORD_OK);
+    return counters.batched_steps;
+}
+
+static void get(const rods *r, int i, double x[3 * VERTICES])
+{
+    assert_int_equal(cord_strand_get_positions(r->world, r->strand[i], x), CORD_OK);
+}
+
+/* ---- the motion ---------------------------------------------------------------------------------- */
+
+static void same_motion_as_alone(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < sizeof plans / sizeof *plans; k++) {
+        rods together = make(plans + k, 11, true, 1), alone = make(plans + k, 11, false, 1);
+        double x[3 * VERTICES], y[3 * VERTICES];
+        advance(&together, STEPS);
+        advance(&alone, STEPS);
+        for (int i = 0; i < 11; i++) {
+            get(&together, i, x);
+            get(&alone, i, y);
+            for (int c = 0; c < 3 * VERTICES; c++)
+                if (!(fabs(x[c] - y[c]) < 1e-10))
+                    fail_msg("%s: strand %d is %g m off", plans[k].name, i, x[c] - y[c]);
+        }
+        if (batched_steps(&together) < 8 * STEPS) fail_msg("%s: not in batches", plans[k].name);
+        assert_int_equal(batched_steps(&alone), 0);
+        cord_world_destroy(together.world);
+        cord_world_destroy(alone.world);
+    }
+}
+
+/* The first strands of a world move as the same strands among more, bit for bit. */
+static void lanes_are_independent(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < sizeof plans / sizeof *plans; k++) {
+        rods few = make(plans + k, 2, true, 1), many = make(plans + k, 19, true, 1);
+        double x[3 * VERTICES], y[3 * VERTICES];
+        advance(&few, STEPS);
+        advance(&many, STEPS);
+        assert_int_equal(batched_steps(&few), 2 * STEPS);
+        for (int i = 0; i < 2; i++) {
+            get(&few, i, x);
+            get(&many, i, y);
+            assert_memory_equal(x, y, sizeof x);
+        }
+        cord_world_destroy(few.world);
+        cord_world_destroy(many.world);
+    }
+}
+
+static void threads_give_the_same_bits(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < sizeof plans / sizeof *plans; k++) {
+        rods one = make(plans + k, 19, true, 1), three = make(plans + k, 19, true, 3);
+        advance(&one, STEPS);
+        advance(&three, STEPS);
+        assert_int_equal(scene_hash(one.world), scene_hash(three.world));
+        cord_world_destroy(one.world);
+        cord_world_destroy(three.world);
+    }
+}
+
+static void strands_of_other_shape_are_apart(void **state)
+{
+    (void)state;
+    rods r = make(&plans[0], 3, true, 1);
+    for (int i = 3; i < 6; i++) add_strand(&r, &plans[5], i);
+    for (int i = 6; i < 9; i++) add_strand(&r, &plans[3], i);
+    add_strand(&r, &plans[1], 9);
+    r.count = 10;
+    advance(&r, 10);
+    assert_int_equal(batched_steps(&r), 9 * 10);
+    cord_world_destroy(r.world);
+}
+
+/* A lane that fails is stepped alone, and the others go on: here it fails alone, too, and the step of the world is halved. */
+static void one_lane_fails(void **state)
+{
+    (void)state;
+    rods together = make(&plans[0], 6, true, 1), alone = make(&plans[0], 6, false, 1);
+    double x[3 * VERTICES], y[3 * VERTICES];
+    rods *both[2] = {&together, &alone};
+    for (int k = 0; k < 2; k++) { /* it whips: Newton's iteration does not converge at this step */
+        double v[3 * VERTICES];
+        advance(both[k], 5);
+        for (int i = 0; i < VERTICES; i++)
+            v[3 * i] = 0, v[3 * i + 1] = 0, v[3 * i + 2] = i % 2 ? 300 : -300;
+        assert_int_equal(cord_strand_set_velocities(both[k]->world, both[k]->strand[2], v),
+                         CORD_OK);
+        advance(both[k], 1);
+    }
+    cord_counters of, other;
+    assert_int_equal(cord_world_get_counters(together.world, &of), CORD_OK);
+    assert_int_equal(cord_world_get_counters(alone.world, &other), CORD_OK);
+    assert_true(of.halvings > 0);
+    assert_int_equal(of.halvings, other.halvings);
+    const int64_t attempts = of.steps + of.halvings;
+    assert_in_range(of.batched_steps, 6 * attempts - of.halvings, 6 * attempts - 1);
+    for (int i = 0; i < 6; i++) {
+        get(&together, i, x);
+        get(&alone, i, y);
+        /* the tolerance of Newton's iteration, 1e-7 of an edge; the motion of the third strand amplifies it */
+        assert_all_close(x, y, 3 * VERTICES, i == 2 ? 1e-4 : 2.5e-9);
+    }
+    cord_world_destroy(together.world);
+    cord_world_destroy(alone.world);
+}
+
+/* A world that is set to a checkpoint goes on with the same bits. */
+static void checkpoints_continue(void **state)
+{
+    (void)state;
+    rods first = make(&plans[6], 7, true, 1), second = make(&plans[6], 7, true, 2);
+    size_t size;
+    advance(&first, 10);
+    assert_int_equal(cord_world_get_state_size(first.world, &size), CORD_OK);
+    void *bytes = malloc(size);
+    assert_non_null(bytes);
+    assert_int_equal(cord_world_get_state(first.world, bytes), CORD_OK);
+    assert_int_equal(cord_world_set_state(second.world, bytes, size), CORD_OK);
+    free(bytes);
+    advance(&first, 20);
+    advance(&second, 20);
+    assert_int_equal(scene_hash(first.world), scene_hash(second.world));
+    assert_int_equal(batched_steps(&second), 7 * 20);
+    cord_world_destroy(first.world);
+    cord_world_destroy(second.world);
+}
+
+/* A strand is removed: the batches are formed anew. */
+static void changes_from_outside(void **state)
+{
+    (void)state;
+    rods together = make(&plans[0], 7, true, 1), alone = make(&plans[0], 7, false, 1);
+    rods *both[2] = {&together, &alone};
+    double x[3 * VERTICES], y[3 * VERTICES];
+    for (int k = 0; k < 2; k++) {
+        advance(both[k], 10);
+        assert_int_equal(cord_world_remove_strand(both[k]->world, both[k]->strand[1]), CORD_OK);
+        advance(both[k], 10);
+    }
+    assert_int_equal(batched_steps(&together), 7 * 10 + 6 * 10);
+    for (int i = 0; i < 7; i++) {
+        if (i == 1) continue;
+        get(&together, i, x);
+        get(&alone, i, y);
+        assert_all_close(x, y, 3 * VERTICES, 1e-10);
+    }
+    cord_world_destroy(together.world);
+    cord_world_destroy(alone.world);
+}
+
+static void settled_steps_make_no_heap_calls(void **state)
+{
+    (void)state;
+    rods r = make(&plans[6], 11, true, 2);
+    cord_counters before, after;
+    advance(&r, 3);
+    assert_int_equal(cord_world_get_counters(r.world, &before), CORD_OK);
+    advance(&r, 10);
+    assert_int_equal(cord_world_get_counters(r.world, &after), CORD_OK);
+    assert_int_equal(after.heap_calls, before.heap_calls);
+    cord_world_destroy(r.world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_motion_as_alone),
+        cmocka_unit_test(lanes_are_independent),
+        cmocka_unit_test(threads_give_the_same_bits),
+        cmocka_unit_test(strands_of_other_shape_are_apart),
+        cmocka_unit_test(one_lane_fails),
+        cmocka_unit_test(checkpoints_continue),
+        cmocka_unit_test(changes_from_outside),
+        cmocka_unit_test(settled_steps_make_no_heap_calls),
+    };
+    return run_in_every_variant(tests);
+}

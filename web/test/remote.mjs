@@ -1,0 +1,84 @@
+// `cordage view RECORDING`: the page loads chunks of frames as it shows them.
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { close, eventually, open } from './browser.mjs';
+import { serve } from './serve.mjs';
+import { command, newFolder, readPage } from './support.mjs';
+
+// 3601 frames: 31 chunks of 120, more than the page keeps.
+const SCENE = `cordage: 1
+title: A pendulum
+run: {until: 3.6 s, dt: 1 ms, frames: 1000 Hz}
+strands:
+  - name: rope
+    shape: {line: {from: [0, 0, 1], to: [0.5, 0, 1], vertices: 4}}
+    material: {density: 1000, young: 5 MPa}
+    section: {circle: {radius: 4 mm}}
+clamps:
+  - {name: top, at: rope@start}
+probes:
+  - {name: tip, of: rope@end, measure: position}
+`;
+const folder = newFolder(), scene = path.join(folder, 'long.yaml'), results = path.join(folder, 'long-results'), recording = path.join(results, 'recording.h5');
+const hasView = spawnSync(command, ['help', 'view']).status === 0;
+if (hasView) {
+  writeFileSync(scene, SCENE);
+  execFileSync(command, ['run', scene, '--quiet', '--out', results, '--format', 'hdf5', '--format', 'html']);
+}
+
+const same = (page, frame) => page.evaluate((f) => [...cordage.source.vertices(0, f, new Float64Array(12))], frame);
+
+test('a recording larger than the window of the page', { skip: !hasView && 'cordage view was not built' }, async () => {
+  const whole = await readPage(results), { address, server } = await serve(results);
+  const page = await open(address);
+  await eventually(page, () => cordage.source?.frames === 3601);
+  assert.equal(await page.textContent('#title'), 'A pendulum');
+  assert.equal(await page.isHidden('#live'), true, 'a recording in the server is not taken over');
+  // The plots show the whole, chunks or not.
+  const known = await page.evaluate(() => cordage.source.series.at(-1).filter(Number.isFinite).length);
+  assert.ok(known > 1500, `${known} values of the plot`);
+  for (let frame = 0; frame < 3600; frame += 60) {
+    await page.evaluate((f) => cordage.player.seek(cordage.source.times[f]), frame);
+    await eventually(page, (f) => cordage.source.chunkOf[f], frame);
+    assert.deepEqual(await same(page, frame), [...whole.vertices(0, frame, new Float64Array(12))], `frame ${frame}`);
+  }
+  const { chunks, used } = await page.evaluate(() => ({ chunks: cordage.source.chunks.length, used: cordage.source.list.length }));
+  assert.equal(used, 31);
+  assert.ok(chunks <= 24, `${chunks} chunks in memory`);
+  await page.evaluate(() => cordage.player.seek(0)); // forgotten meanwhile, and loaded again
+  await eventually(page, () => cordage.source.chunkOf[0]);
+  await page.evaluate(() => { cordage.player.setSpeed(1); cordage.player.play(); });
+  await eventually(page, () => cordage.player.time > 0.5);
+  await close(page);
+  server.kill();
+});
+
+test('recordings that are damaged or cut short', { skip: !hasView && 'cordage view was not built' }, async () => {
+  const bad = path.join(folder, 'bad.h5'), bytes = readFileSync(recording);
+  copyFileSync(recording, bad);
+  truncateSync(bad, bytes.length >> 1);
+  const cut = spawnSync(command, ['view', bad, '--no-open'], { encoding: 'utf8', timeout: 60000 });
+  assert.equal(cut.status, 3);
+  assert.match(cut.stderr, /bad\.h5 is damaged|cannot be read/);
+  const none = spawnSync(command, ['view', folder, '--no-open'], { encoding: 'utf8', timeout: 60000 });
+  assert.equal(none.status, 3);
+  assert.match(none.stderr, /has no recording/);
+  // Some frames in the middle are damaged: the others are shown, and the page says what is missing.
+  const block = Buffer.from(bytes);
+  block.fill(7, bytes.length >> 1, (bytes.length >> 1) + 512);
+  writeFileSync(bad, block);
+  const frame = Number(/damaged: \/\S+, frames? (\d+)/.exec(spawnSync(command, ['info', bad, '--verify'], { encoding: 'utf8' }).stdout)[1]);
+  assert.ok(frame > 240 && frame < 3360, `frame ${frame} is damaged`);
+  const { address, server } = await serve(bad), page = await open(address);
+  await eventually(page, () => cordage.source?.frames === 3601);
+  await page.evaluate((f) => cordage.player.seek(cordage.source.times[f]), frame);
+  await eventually(page, () => !document.getElementById('failure').hidden);
+  assert.match(await page.textContent('#failure'), /Some frames cannot be shown: .*bad\.h5 is damaged/);
+  await page.evaluate(() => cordage.player.seek(cordage.player.end));
+  await eventually(page, () => cordage.source.chunkOf[3600]);
+  await close(page);
+  server.kill();
+});
