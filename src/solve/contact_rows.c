@@ -191,24 +191,6 @@ static void follow(contact_set *k, contact_row *r)
 
 /* ---- Jacobians ------------------------------------------------------------------------------------ */
 
-/* The motion of a point x that is fixed in a body. */
-static int body_jacobian(const block *b, const double *q, const double *cache, const double x[3],
-                         int *dof, double *J)
-{
-    attachment at = {.weight = {0, 0, 0, 1}, .unit = -1};
-    double rotations[9];
-    point_jacobian position = {.J = J}, frame = {.J = rotations};
-    b->ops->point_jacobian(b->model, q, cache, &at, MEASURE_POSITION, &position);
-    b->ops->point_jacobian(b->model, q, cache, &at, MEASURE_FRAME, &frame);
-    double arm[3];
-    v3_sub(arm, x, position.value);
-    m3_apply_transposed(at.weight, frame.value, arm);
-    b->ops->point_jacobian(b->model, q, cache, &at, MEASURE_POSITION, &position);
-    for (int run = 0, c = 0; run < position.runs; run++)
-        for (int i = 0; i < position.run[run].count; i++) dof[c++] = position.run[run].first + i;
-    return position.dofs;
-}
-
 /* The surface point of a strand is offset from its centreline along the normal. */
 static int strand_jacobian(const problem *w, const block *b, const contact_row *r, int side,
                            int *dof, double *J, double *work)
@@ -228,8 +210,8 @@ static void fill_side(problem *w, contact_row *r, int side, const cluster *in)
     const contact *c = &r->at;
     to->count = r->at.segment[side] >= 0
                     ? strand_jacobian(w, b, r, side, to->dof, to->H, in->work)
-                    : body_jacobian(b, w->trial.q + b->q0, w->cache + b->cache0, c->x[side],
-                                    to->dof, to->H);
+                    : cord__body_jacobian(b, w->trial.q + b->q0, w->cache + b->cache0, c->x[side],
+                                          to->dof, to->H);
     for (int i = 0; i < to->count; i++) {
         double *H = to->H + 3 * i, J[3];
         v3_scale(J, side ? -1 : 1, H);

@@ -121,6 +121,7 @@ void cord__contacts_release(contact_set *k, memory *m)
     cord__release(m, k->moves);
     cord__release(m, k->sweep);
     cord__release(m, k->sweep_order);
+    cord__release(m, k->join);
 }
 
 /* ---- positions ------------------------------------------------------------------------------------ */

@@ -231,9 +231,12 @@ struct contact_set {
     double *numbers; /* H of rows */
     size_t blocks, block_room, work, work_room;
     double headroom; /* a factor of the room for W */
-    /* Of a search for an equilibrium: pairs of different clusters take no part, and follow the others in `unordered`. */
+    /* Of a search for an equilibrium: pairs of different clusters take no part, and follow the others in `unordered`. Where they
+     * come into contact their blocks are joined to one cluster. */
     bool statics, frictionless;
     int between;
+    int joins, join_room;
+    int (*join)[2]; /* blocks */
     contact_count count;
     int *live, *row_start, *column, *member, *cursor;
     double *block, *b, *friction, *previous, *force, *cone_work;
@@ -273,8 +276,12 @@ cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *
 uint64_t cord__pair_key(const contact_set *k, const contact_pair *x);
 /* The radius of the first side; of two solids, which have none, the margin. */
 double cord__pair_scale(const contact_set *k, const contact_pair *x);
-/* A pair of different clusters that overlaps at the trial, where contacts are those of a search for an equilibrium; NULL: none. */
-const contact_pair *cord__overlap_between(problem *w, contact_set *k);
+/* In a search for an equilibrium: joins the clusters of pairs between clusters; of those only that overlap at the trial or passed
+ * through each other, and of all where something left the margin; or of those that were in contact in the last step. Whether
+ * there are any. May allocate. */
+typedef enum joined_pairs { JOIN_ALL, JOIN_OVERLAPPING, JOIN_REMEMBERED } joined_pairs;
+cord_status cord__join_clusters(problem *w, contact_set *k, joined_pairs which, memory *m,
+                                bool *any);
 
 /* ---- contact_joints.c --------------------------------------------------------------------------- */
 
@@ -313,6 +320,8 @@ cord_status cord__check_passages(problem *w, contact_set *k);
 /* Whether the axes of two strands, or of a strand with itself, passed through each other in the attempt. After
  * cord__contacts_moved_too_far(). */
 bool cord__contacts_pass(const problem *w, const contact_set *k);
+/* The same of one pair. */
+bool cord__pair_passes(const contact_set *k, const contact_pair *x);
 
 /* ---- contact_rows.c ----------------------------------------------------------------------------- */
 

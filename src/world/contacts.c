@@ -410,28 +410,23 @@ cord_status cord__report_far(cord_world *w)
                       w->problem.now.time, DETECTIONS);
 }
 
-/* The name of an object of a pair. */
-static const char *name_of(const cord_world *w, const contact_pair *x, int side)
-{
-    const contact_set *k = &w->contacts->set;
-    block *b = x->segment[side] >= 0 ? k->context[k->segment[x->segment[side]].block].block
-                                     : w->problem.block[k->carrier[x->obstacle[side]].block];
-    const char *name = cord__object_of(b)->name;
-    return name ? name : "";
-}
-
-cord_status cord__check_between(cord_world *w)
+cord_status cord__join_touching(cord_world *w, joined_pairs which, bool *again)
 {
     contact_set *k = w->problem.contacts;
-    const contact_pair *x = k && k->statics ? cord__overlap_between(&w->problem, k) : NULL;
-    if (!x) return CORD_OK;
-    return cord__fail(
-        w, CORD_ERROR_UNSUPPORTED,
-        "'%s' and '%s' overlap in equilibrium at t = %.9g s: a search for an "
-        "equilibrium has contact of objects with obstacles and with themselves, but not "
-        "of objects that only contact joins; damped motion ('implicit', scheme "
-        "'backward-euler') comes to rest with them in contact",
-        name_of(w, x, 0), name_of(w, x, 1), w->problem.now.time);
+    *again = false;
+    if (!k || !k->statics || k->between == 0) return CORD_OK;
+    cord_status status = cord__join_clusters(&w->problem, k, which, &w->memory, again);
+    if (status != CORD_OK) return cord__fail(w, status, "out of memory for contacts");
+    if (!*again) return CORD_OK;
+    w->partition_stale = w->joining = true;
+    status = cord__world_ready(w);
+    w->joining = false;
+    return status;
+}
+
+void cord__separate_clusters(cord_world *w)
+{
+    if (w->contacts && w->contacts->set.joins > 0) w->partition_stale = true;
 }
 
 /* ---- contacts of the last step ------------------------------------------------------------------ */

@@ -41,6 +41,11 @@ void cord__contacts_free(cord_world *w);
 /* Room for this many remembered contacts. */
 cord_status cord__contacts_reserve(cord_world *w, int remembered);
 
+/* Joins clusters between which contact acts to one, for searches. Whether any were: the search is to be made again. */
+cord_status cord__join_touching(cord_world *w, joined_pairs which, bool *again);
+/* Undoes it. */
+void cord__separate_clusters(cord_world *w);
+
 /* ---- obstacles.c -------------------------------------------------------------------------------- */
 
 /* Sets a shape from its definition, with its mesh. */

@@ -134,6 +134,7 @@ struct cord_world {
     int user_state_count;
 
     energy_check energy_check;
+    bool joining;       /* the partition is made again, with more joined clusters */
     bool poses_pending; /* of points: cord_point_move() */
     void *
         unrefined; /* the committed state before attempts refined quadratures: event_quadrature.c; NULL: none did */
@@ -279,8 +280,6 @@ void cord__collect_contacts(cord_world *w);
 bool cord__left_margin(const cord_world *w);
 enum { DETECTIONS = 1000 };
 cord_status cord__report_far(cord_world *w);
-/* An error where objects of different clusters overlap at the trial of a search. */
-cord_status cord__check_between(cord_world *w);
 
 /* ---- failure.c: messages of failed clusters ------------------------------------------------------- */
 
