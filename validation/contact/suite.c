@@ -38,6 +38,11 @@ static const validation_check checks[] = {
      "strand "
      "of every model that falls across a cylinder onto the floor, and a heap of rods.",
      check_coulomb},
+    {"contact-energy",
+     "Energy never grows without drive: strands of models, sizes, stiffnesses, friction and steps "
+     "at random that "
+     "fall on a cylinder and the floor.",
+     check_contact_energy},
     {"solids",
      "Bodies: a sphere rolls down a slope with 5/7 g sin α; a box sticks or slides with g (sin α − "
      "μ "
