@@ -14,7 +14,8 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const [command = path.join(root, 'build/cordage'), document] = process.argv.slice(2);
 const folder = mkdtempSync(path.join(tmpdir(), 'cordage-measure-'));
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
-const DRAGS = 40, GAP = 50; // mouse events, ms between them
+const SIZE = { width: 360, height: 480 }; // small: software draws, where there is no graphics processor
+const DRAGS = 24, GAP = 50; // mouse events, ms between them
 
 const many = path.join(folder, 'hundred.yaml');
 writeFileSync(many, `cordage: 1
@@ -56,7 +57,7 @@ function watch() {
 }
 
 async function measure(page) {
-  await page.waitForFunction(() => window.cordage?.acting && cordage.source.frames > 3, null, { timeout: 120000 });
+  await page.waitForFunction(() => window.cordage?.acting && cordage.source?.frames > 3, null, { timeout: 120000 });
   await page.evaluate(watch);
   const at = await page.evaluate(() => {
     const { view, source, player } = cordage, n = source.scene.strands[0].vertices, x = source.vertices(0, player.frame, new Float64Array(3 * n)), v = 3 * Math.floor(n / 2);
@@ -82,7 +83,7 @@ async function inPage(browser, scene) {
   const out = path.join(folder, 'run');
   rmSync(out, { recursive: true, force: true });
   execFileSync(command, ['run', scene, '--quiet', '--until', '0.05 s', '--out', out]);
-  const page = await browser.newPage({ viewport: { width: 960, height: 600 }, reducedMotion: 'reduce' });
+  const page = await browser.newPage({ viewport: SIZE, reducedMotion: 'reduce' });
   await page.goto(pathToFileURL(path.join(out, 'index.html')).href);
   await page.waitForFunction(() => window.cordage?.loaded);
   await page.click('#live');
@@ -97,12 +98,14 @@ async function overSocket(browser, scene) {
     let text = '';
     server.stdout.on('data', (data) => { text += data; const found = /https?:\/\/\S+/.exec(text); if (found) resolve(found[0]); });
   });
-  const page = await browser.newPage({ viewport: { width: 960, height: 600 }, reducedMotion: 'reduce' });
-  await page.goto(address);
-  const result = await measure(page);
-  await page.close();
-  server.kill();
-  return result;
+  const page = await browser.newPage({ viewport: SIZE, reducedMotion: 'reduce' });
+  try {
+    await page.goto(address);
+    return await measure(page);
+  } finally {
+    await page.close();
+    server.kill();
+  }
 }
 
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: FLAGS });
@@ -116,7 +119,7 @@ for (const [name, scene] of SCENES) {
 }
 await browser.close();
 rmSync(folder, { recursive: true, force: true });
-const table = `Medians of ${DRAGS} mouse events, at 960 × 600, in headless Chromium on ${cpus().length} cores (${cpus()[0].model.trim()}), without a graphics processor: drawing is software, which takes most of the time from the frame to the picture. The last two columns are what a picture takes elsewhere: steps of 1/60 s of simulated time, and scripts of the page.
+const table = `Medians of ${DRAGS} mouse events, at ${SIZE.width} × ${SIZE.height}, in headless Chromium on ${cpus().length} cores (${cpus()[0].model.trim()}), without a graphics processor: drawing is software, which takes most of the time from the frame to the picture. The last two columns are what a picture takes elsewhere: steps of 1/60 s of simulated time, and scripts of the page.
 
 | scene | engine | event to frame | event to picture | pictures per second | time × | steps for 1/60 s | scripts |
 |---|---|---|---|---|---|---|---|

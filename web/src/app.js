@@ -41,7 +41,7 @@ export class App {
   }
 
   // The live run, once it is what is shown.
-  get acting() { return this.live !== null && this.live.source === this.source ? this.live : null; }
+  get acting() { return this.source !== null && this.live?.source === this.source ? this.live : null; }
 
   // ---- what is shown
 

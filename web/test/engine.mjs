@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
-import { DESK, eventually, fine, open, PHONE, settle, whereIs } from './browser.mjs';
+import { DESK, eventually, fine, open, PHONE, settle, shot, whereIs } from './browser.mjs';
 import { serve } from './serve.mjs';
 import { command, newFolder } from './support.mjs';
 
@@ -117,6 +117,7 @@ function suite(name, skip, start) {
       await page.mouse.move(x + 10, y - 60, { steps: 6 });
       await eventually(page, () => cordage.live.frame.holds.length === 1 && Math.hypot(...cordage.live.frame.holds[0].force) > 0);
       if (what === 'strand') await eventually(page, (z) => cordage.source.vertices(0, cordage.source.frames - 1, new Float64Array(51))[26] > z + 0.01, rest);
+      if (what === 'strand') await shot(page, 'live-drag');
       await page.mouse.up();
       await eventually(page, () => cordage.live.frame.holds.length === 0);
     }
@@ -195,6 +196,7 @@ function suite(name, skip, start) {
     await page.keyboard.type('dampening: 3 ms');
     await page.waitForSelector('.cm-lintRange-error');
     assert.match(await page.textContent('#scene-text .errors'), /dampening.*damping/);
+    await shot(page, 'live-editor');
     await page.evaluate(() => cordage.player.play());
     const now = await page.evaluate(() => cordage.live.frame.time);
     await eventually(page, (t) => cordage.live.frame.time > t, now); // the old world goes on
@@ -226,6 +228,7 @@ function suite(name, skip, start) {
     await touch('touchStart', a, b);
     for (let i = 1; i <= 4; i++) await touch('touchMove', { x: a.x, y: a.y - 12 * i }, { x: b.x, y: b.y - 12 * i });
     await eventually(page, () => cordage.live.frame.holds.filter((h) => h.own).length === 2);
+    await shot(page, 'live-phone');
     await touch('touchEnd');
     await eventually(page, () => cordage.live.frame.holds.filter((h) => h.own).length === 0);
     fine(page);
