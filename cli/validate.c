@@ -6,6 +6,7 @@ static const option options[] = {
     {"--list", NULL, "list the suites and their checks", NULL},
     {"--only", "NAME", "run this check alone", NULL},
     {"--quick", NULL, "coarser and shorter", NULL},
+    {"--complete", NULL, "with cases that take hours, whose progress it prints", NULL},
     {"--json", NULL, "print rows for machines", NULL},
     {"--report", "DIR", "write a page with a plot of each check", NULL},
     {NULL, NULL, NULL, NULL},

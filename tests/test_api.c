@@ -130,6 +130,7 @@ static void call_with_handles(cord_world *w, const handles *h, cord_status expec
     EXPECT(cord_point_get_coordinate(w, h->point, x, y));
     EXPECT(cord_point_get_released(w, h->point, &is));
     EXPECT(cord_point_set_pose(w, h->place, x, frame));
+    EXPECT(cord_point_move(w, h->place, x, frame));
     EXPECT(cord_world_remove_strand(w, h->rope));
     EXPECT(cord_strand_get_info(w, h->rope, &strand));
     EXPECT(cord_strand_get_positions(w, h->rope, x));
@@ -540,6 +541,7 @@ static void values_beyond_the_range(void **unused)
         EXPECT(cord_body_set_pose(w, h.body, bad, frame));
         EXPECT(cord_body_set_velocity(w, h.body, zero, bad));
         EXPECT(cord_point_set_pose(w, h.place, bad, NULL));
+        EXPECT(cord_point_move(w, h.place, bad, NULL));
         EXPECT(cord_constraint_set_drive(w, h.constraint, bad, NULL));
         EXPECT(cord_load_set_force(w, h.load, bad));
         EXPECT(cord_load_set_coordinate_force(w, h.load, wrong[i]));

@@ -101,6 +101,41 @@ static void wrong_calls(void **unused)
     cord_world_destroy(w);
 }
 
+/* A heavy box is clamped at a point that moves by a centimetre and turns by a quarter within a step, twice from the same
+ * checkpoint: the box has the velocity of the point. Afterwards the point is at rest. */
+static void moved_point(void **unused)
+{
+    (void)unused;
+    const double h = 0.01, turn[9] = {0, -1, 0, 1, 0, 0, 0, 0, 1};
+    cord_world *w = scene_world(NULL);
+    cord_body_def def = scene_box(0.1, 0.1, 0.1);
+    cord_body box = scene_body(w, &def);
+    cord_point at;
+    double x[3], v[3], spin[3], frame[9];
+    size_t size;
+    unsigned char bytes[8192];
+    assert_fine(w, cord_world_clamp_body(w, box, NULL, &at, NULL, NULL));
+    scene_advance(w, h, 2);
+    assert_fine(w, cord_point_move(w, at, (double[]){0.01, 0, 0}, turn));
+    assert_fine(w, cord_world_get_state_size(w, &size));
+    assert_true(size <= sizeof bytes);
+    assert_fine(w, cord_world_get_state(w, bytes));
+    for (int again = 0; again < 2; again++) {
+        scene_advance(w, h, 1);
+        assert_fine(w, cord_body_get_pose(w, box, x, frame));
+        assert_fine(w, cord_body_get_velocity(w, box, v, spin));
+        assert_close(x[0], 0.01, 1e-9);
+        assert_close(frame[3], 1, 1e-9);
+        assert_close(v[0], 0.01 / h, 1e-6);
+        assert_close(spin[2], -acos(0) / h, 1e-4);
+        assert_fine(w, cord_world_set_state(w, bytes, size));
+    }
+    scene_advance(w, h, 2);
+    assert_fine(w, cord_body_get_velocity(w, box, v, spin));
+    assert_close(v3_norm(v) + v3_norm(spin), 0, 1e-6);
+    cord_world_destroy(w);
+}
+
 /* Three boxes in a chain, a rope between two of them, one of them scripted. */
 static cord_world *busy(const integration *by, int threads)
 {
@@ -215,6 +250,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(removing),
         cmocka_unit_test(wrong_calls),
+        cmocka_unit_test(moved_point),
         BY_EVERY_INTEGRATION(deterministic),
         BY_EVERY_INTEGRATION(checkpoints),
         BY_EVERY_INTEGRATION(no_heap_when_settled),

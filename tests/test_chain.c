@@ -528,5 +528,5 @@ int main(void)
         cmocka_unit_test(jacobians_of_points),
         cmocka_unit_test(stiffness_of_loads),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_in_every_variant(tests);
 }

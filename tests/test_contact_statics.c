@@ -279,28 +279,13 @@ static void twining(void **unused)
     }
 }
 
-/* ---- limits ---------------------------------------------------------------------------------------- */
-
-/* Rods that only contact joins. */
-static void strands_on_each_other(void **unused)
-{
-    (void)unused;
-    cord_world *w = rod_world(0.3, (double[]){0, 0, -g});
-    cord_strand rod = rod_between(w, (double[]){-0.5, 0, 0.02}, (double[]){0.5, 0, 0.02}, NULL);
-    scene_hang(w, rod, 0);
-    scene_hang(w, rod, 1);
-    rod_between(w, (double[]){0, -0.5, 0.05}, (double[]){0, 0.5, 0.05}, NULL);
-    assert_int_equal(cord_world_find_equilibrium(w, NULL, NULL), CORD_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(cord_world_get_error(w), "overlap"));
-    cord_world_destroy(w);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rod_on_two_supports),   cmocka_unit_test(raised_end),
-        cmocka_unit_test(tip_sticks_and_slips),  cmocka_unit_test(twining),
-        cmocka_unit_test(strands_on_each_other),
+        cmocka_unit_test(rod_on_two_supports),
+        cmocka_unit_test(raised_end),
+        cmocka_unit_test(tip_sticks_and_slips),
+        cmocka_unit_test(twining),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -363,7 +363,7 @@ static void pins_weights_and_cuts(void **state)
     frame f = get_frame(l, ROPE_NUMBERS);
     const double end[2] = {f.x[30], f.x[32]};
     uint32_t pin = attach(l, LIVE_PIN, end[0], end[1], 0);
-    uint32_t weight = attach(l, LIVE_WEIGHT, f.x[15], f.x[17], 0.2);
+    uint32_t weight = attach(l, LIVE_WEIGHT, f.x[15], f.x[17], 0.5);
     steps(l, 500);
     f = get_frame(l, ROPE_NUMBERS);
     assert_int_equal(f.attachments, 2);
@@ -373,7 +373,7 @@ static void pins_weights_and_cuts(void **state)
     assert_close(hypot(f.attachment[3] - f.attachment[0], f.attachment[5] - f.attachment[2]),
                  f.attachment[6], 1e-5);
     assert_true(f.attachment[5] < f.attachment[2]); /* it still swings */
-    assert_close(f.attachment[7], 0.2, 1e-6);
+    assert_close(f.attachment[7], 0.5, 1e-6);
     /* The pin is moved: the end follows it. */
     live_text t = command(LIVE_MOVE);
     cord__live_put_u32(&t, LIVE_ATTACHMENT), cord__live_put_u32(&t, pin);

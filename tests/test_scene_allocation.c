@@ -35,7 +35,7 @@ static const char good[] =
     "loads: [{at: \"rope[$n - 1]@end\", keys: [{t: 0, force: [0, 0, 1]}]}]\n"
     "wind: {velocity: [1, 0, 0], vortices: [{center: [0, 0, 0], circulation: 1, core: 1}]}\n"
     "probes: [{of: \"rope[0]@end\", measure: position}, {of: \"wall[1]\", measure: force}]\n"
-    "expect: [{probe: rope-0--end-position, component: z, below: 1 m, because: it hangs}]\n";
+    "expect: [{probe: \"rope[0]-end-position\", component: z, below: 1 m, because: it hangs}]\n";
 
 static const char cables[] =
     "cordage: 1\n"

@@ -107,7 +107,7 @@ static void places_and_probes(void **unused)
     assert_close(x[2], 0.2 * 1000 * 9.81, 1e-3);
     played_sample(p, "hook-force", x);
     assert_true(x[2] < -0.5 * weight && x[2] > -2 * weight); /* on the rope: down */
-    played_sample(p, "box-1--position", x);
+    played_sample(p, "box[1]-position", x);
     assert_true(x[0] > 1e-3); /* pulled aside */
     played_end(p);
 }

@@ -143,11 +143,12 @@ static int make_files(void **state)
 static int remove_files(void **state)
 {
     (void)state;
-    static const char *const names[] = {"frames", "rope-40--twist", "rope-tension", "energy",
-                                        "held"};
+    static const char *const names[] = {"frames.csv",  "rope-40--twist.csv", "rope-tension.csv",
+                                        "energy.csv",  "held.csv",           "index.html",
+                                        "recording.h5"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char name[128];
-        snprintf(name, sizeof name, "%s/%s.csv", out, names[i]);
+        snprintf(name, sizeof name, "%s/%s", out, names[i]);
         unlink(name);
     }
     unlink(path);

@@ -10,11 +10,12 @@ typedef struct options {
     const char *suites[MAX_NAMES], *only[MAX_NAMES];
     int suite_count, only_count;
     const char *report;
-    bool list, json, quick, help;
+    bool list, json, quick, complete, help;
 } options;
 
 static const char usage[] =
-    "usage: cordage validate [SUITE…] [--list] [--only NAME] [--json] [--report DIR] [--quick]\n";
+    "usage: cordage validate [SUITE…] [--list] [--only NAME] [--json] [--report DIR] [--quick | "
+    "--complete]\n";
 
 static bool listed(const char *name, const char *const *names, int count)
 {
@@ -65,6 +66,8 @@ static bool parse_option(int argc, char **argv, int *i, options *o)
         o->json = true;
     else if (strcmp(argument, "--quick") == 0)
         o->quick = true;
+    else if (strcmp(argument, "--complete") == 0)
+        o->complete = true;
     else if (strcmp(argument, "--help") == 0)
         o->help = true;
     else if ((value = value_of(argc, argv, i, "--report")) != NULL)
@@ -156,11 +159,15 @@ int cordage_validate(int argc, char **argv)
         fputs(usage, stdout);
         return 0;
     }
+    if (o.quick && o.complete) {
+        complain("--quick excludes", "--complete");
+        return 64;
+    }
     if (o.list) {
         list(&o);
         return 0;
     }
-    validation v = {.quick = o.quick};
+    validation v = {.quick = o.quick, .complete = o.complete};
     report r = {0};
     if (o.report != NULL && !report_open(&r, o.report)) return 3;
     for (int i = 0; validation_suites[i] != NULL; i++)

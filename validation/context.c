@@ -114,6 +114,11 @@ bool validation_quick(const validation *v)
     return v->quick;
 }
 
+bool validation_complete(const validation *v)
+{
+    return v->complete;
+}
+
 const char *validation_text(validation *v, const char *format, ...)
 {
     char *text = v->texts[v->next_text];

@@ -19,7 +19,7 @@ typedef struct row {
 enum { TEXT_SLOTS = 64, TEXT_SIZE = 160 };
 
 struct validation {
-    bool quick;
+    bool quick, complete;
     bool out_of_memory; /* rows were lost: the run has failed */
     const validation_check *check;
     row *rows;

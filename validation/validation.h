@@ -10,7 +10,7 @@
 #include <cordage/cordage.h>
 #include <stdbool.h>
 
-/* cordage validate [SUITE…] [--list] [--only NAME] [--json] [--report DIR] [--quick] 0: every row
+/* cordage validate [SUITE…] [--list] [--only NAME] [--json] [--report DIR] [--quick | --complete] 0: every row
  * passed; 1: a row failed; 64: wrong command line. */
 int cordage_validate(int argc, char **argv);
 
@@ -56,6 +56,8 @@ void validation_plot(validation *v, const plot *p);
 
 /* Whether fewer and coarser cases are requested. */
 bool validation_quick(const validation *v);
+/* Whether cases that take hours are requested too. */
+bool validation_complete(const validation *v);
 
 /* Formats a name as printf does; valid until the 64th next call. */
 #if defined(__GNUC__)

@@ -1,6 +1,7 @@
 // usage: node measure.mjs CORDAGE [DOCUMENT]
 // Measures live pages in headless Chromium, on both transports: from a mouse event to the frame that shows its effect and to the end of
-// drawing it, pictures per second, and the rate of simulated time. Prints a table; with DOCUMENT, writes it between
+// drawing it, pictures per second, and the rate of simulated time; and what a picture takes: the session's time in steps and the page's
+// in scripts. Prints a table; with DOCUMENT, writes it between
 // <!-- measured --> and <!-- /measured --> there.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +14,8 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const [command = path.join(root, 'build/cordage'), document] = process.argv.slice(2);
 const folder = mkdtempSync(path.join(tmpdir(), 'cordage-measure-'));
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
-const DRAGS = 40, GAP = 50; // mouse events, ms between them
+const SIZE = { width: 360, height: 480 }; // small: software draws, where there is no graphics processor
+const DRAGS = 24, GAP = 50; // mouse events, ms between them
 
 const many = path.join(folder, 'hundred.yaml');
 writeFileSync(many, `cordage: 1
@@ -32,7 +34,14 @@ const middle = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.l
 // In the page: the serial of each drag with the time of its event, then when its frame has come and was drawn.
 function watch() {
   const { tools } = cordage, waiting = [];
-  window.measured = { came: [], drawn: [], pictures: 0 };
+  window.measured = { came: [], drawn: [], pictures: 0, scripts: 0, refreshed: 0 };
+  const { refresh } = cordage;
+  cordage.refresh = function timed() { // without the drawing itself, which is the graphics processor's
+    const begun = performance.now();
+    refresh.call(cordage);
+    measured.scripts += performance.now() - begun;
+    measured.refreshed++;
+  };
   tools.sent = (serial, event) => waiting.push({ serial, event });
   const arrived = cordage.live.on.arrived;
   cordage.live.on.arrived = (frame) => {
@@ -48,7 +57,7 @@ function watch() {
 }
 
 async function measure(page) {
-  await page.waitForFunction(() => window.cordage?.acting && cordage.source.frames > 3, null, { timeout: 120000 });
+  await page.waitForFunction(() => window.cordage?.acting && cordage.source?.frames > 3, null, { timeout: 120000 });
   await page.evaluate(watch);
   const at = await page.evaluate(() => {
     const { view, source, player } = cordage, n = source.scene.strands[0].vertices, x = source.vertices(0, player.frame, new Float64Array(3 * n)), v = 3 * Math.floor(n / 2);
@@ -57,15 +66,16 @@ async function measure(page) {
   });
   await page.mouse.move(at.x, at.y);
   await page.mouse.down();
-  const begun = Date.now(), start = await page.evaluate(() => [cordage.player.time, measured.pictures]);
+  const begun = Date.now(), state = () => page.evaluate(() => [cordage.player.time, measured.pictures, cordage.live.frame.spent, cordage.live.frame.time]), start = await state();
   for (let i = 0; i < DRAGS; i++) {
     await page.mouse.move(at.x + 40 * Math.sin(i / 4), at.y - 10 - 20 * Math.sin(i / 7));
     await new Promise((done) => { setTimeout(done, GAP); });
   }
-  const seconds = (Date.now() - begun) / 1000, end = await page.evaluate(() => [cordage.player.time, measured.pictures]);
+  const seconds = (Date.now() - begun) / 1000, end = await state();
   await page.mouse.up();
-  const { came, drawn } = await page.evaluate(() => measured);
-  return { came: middle(came), drawn: middle(drawn), pictures: (end[1] - start[1]) / seconds, rate: (end[0] - start[0]) / seconds };
+  const { came, drawn, scripts, refreshed } = await page.evaluate(() => measured);
+  return { came: middle(came), drawn: middle(drawn), pictures: (end[1] - start[1]) / seconds, rate: (end[0] - start[0]) / seconds,
+    steps: 1000 * (end[2] - start[2]) / (end[3] - start[3]) / 60, scripts: scripts / refreshed };
 }
 
 // The page of a run, taken over from its start.
@@ -73,7 +83,7 @@ async function inPage(browser, scene) {
   const out = path.join(folder, 'run');
   rmSync(out, { recursive: true, force: true });
   execFileSync(command, ['run', scene, '--quiet', '--until', '0.05 s', '--out', out]);
-  const page = await browser.newPage({ viewport: { width: 960, height: 600 }, reducedMotion: 'reduce' });
+  const page = await browser.newPage({ viewport: SIZE, reducedMotion: 'reduce' });
   await page.goto(pathToFileURL(path.join(out, 'index.html')).href);
   await page.waitForFunction(() => window.cordage?.loaded);
   await page.click('#live');
@@ -88,29 +98,31 @@ async function overSocket(browser, scene) {
     let text = '';
     server.stdout.on('data', (data) => { text += data; const found = /https?:\/\/\S+/.exec(text); if (found) resolve(found[0]); });
   });
-  const page = await browser.newPage({ viewport: { width: 960, height: 600 }, reducedMotion: 'reduce' });
-  await page.goto(address);
-  const result = await measure(page);
-  await page.close();
-  server.kill();
-  return result;
+  const page = await browser.newPage({ viewport: SIZE, reducedMotion: 'reduce' });
+  try {
+    await page.goto(address);
+    return await measure(page);
+  } finally {
+    await page.close();
+    server.kill();
+  }
 }
 
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: FLAGS });
 const rows = [];
 for (const [name, scene] of SCENES) {
   for (const [where, how] of [['in the page', inPage], ['`cordage view`', overSocket]]) {
-    const { came, drawn, pictures, rate } = await how(browser, scene);
-    rows.push(`| ${name} | ${where} | ${came.toFixed(0)} ms | ${drawn.toFixed(0)} ms | ${pictures.toFixed(0)} | ${rate.toFixed(2)} |`);
+    const { came, drawn, pictures, rate, steps, scripts } = await how(browser, scene);
+    rows.push(`| ${name} | ${where} | ${came.toFixed(0)} ms | ${drawn.toFixed(0)} ms | ${pictures.toFixed(0)} | ${rate.toFixed(2)} | ${steps.toFixed(1)} ms | ${scripts.toFixed(1)} ms |`);
     console.log(rows.at(-1));
   }
 }
 await browser.close();
 rmSync(folder, { recursive: true, force: true });
-const table = `Medians of ${DRAGS} mouse events, at 960 × 600, in headless Chromium on ${cpus().length} cores (${cpus()[0].model.trim()}), without a graphics processor: drawing is software.
+const table = `Medians of ${DRAGS} mouse events, at ${SIZE.width} × ${SIZE.height}, in headless Chromium on ${cpus().length} cores (${cpus()[0].model.trim()}), without a graphics processor: drawing is software, which takes most of the time from the frame to the picture. The last two columns are what a picture takes elsewhere: steps of 1/60 s of simulated time, and scripts of the page.
 
-| scene | engine | event to frame | event to picture | pictures per second | time × |
-|---|---|---|---|---|---|
+| scene | engine | event to frame | event to picture | pictures per second | time × | steps for 1/60 s | scripts |
+|---|---|---|---|---|---|---|---|
 ${rows.join('\n')}
 `;
 if (document) writeFileSync(document, readFileSync(document, 'utf8').replace(/<!-- measured -->[^]*<!-- \/measured -->/, () => `<!-- measured -->\n${table}<!-- /measured -->`));

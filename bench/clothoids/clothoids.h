@@ -11,6 +11,7 @@ void bench_frames(bench *b);
 void bench_precision(bench *b);
 void bench_products(bench *b);
 void bench_fig9(bench *b);
+void bench_step(bench *b);
 void bench_newton(bench *b);
 void bench_planar(bench *b);
 void bench_dense(bench *b);

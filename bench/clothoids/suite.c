@@ -8,6 +8,7 @@ static const bench_measurement measurements[] = {
     {"products", "an element's dynamics by Cauchy products of series [SSC 2013, sec. 7.1]",
      bench_products},
     {"fig9", "cost over accuracy of the curled rod [SSC 2013, Fig. 9]", bench_fig9},
+    {"step", "a step of four clothoids, gentle and strongly curved", bench_step},
     {"newton", "a Newton iteration over the number of elements", bench_newton},
     {"planar", "a planar step", bench_planar},
     {"dense", "the chain's recursive elimination, and a dense matrix over its free dofs",

@@ -6,18 +6,22 @@
 
 enum { STRANDS = 662, ELEMENTS = 4, PARTS = 3 /* steps of a frame */ };
 static const double HEAD = 0.09, RADIUS = 0.0005, LENGTH = 0.25, FRAME = 0.033, WANTED = 10;
-/* Curvature of curls, 1/m: 18 rad along a strand. */
-static const double CURL = 72;
+/* Curvature of curls, 1/m, and their twist over it: 18 rad along a strand in helices of 3.4 mm radius, which do not cross those of
+ * their neighbours, 8 mm away. */
+static const double CURL = 18, TWIST = 3.9;
 
 static const double times[5] = {0, 0.5, 1, 1.5, 2};
 static const double path[15] = {0, 0, 0, 0.05, 0, 0, 0, 0, 0, -0.05, 0, 0, 0, 0, 0};
 
-/* A lattice on the upper part of the head; a frame whose first axis is the outward normal. */
+/* A lattice on the upper part of the head; a frame whose first axis is the outward normal n, and whose others are those of the
+ * world rotated about e_z × n, so that the curls of neighbours are parallel. */
 static void root_of(int i, double position[3], double frame[9])
 {
     const double z = 1 - 0.9 * (i + 0.5) / STRANDS, angle = 2.399963229728653 * i;
-    const double across = sqrt(1 - z * z), c = cos(angle), s = sin(angle);
-    const double axes[9] = {across * c, across * s, z, -s, c, 0, -z * c, -z * s, across};
+    const double across = sqrt(1 - z * z), x = across * cos(angle), y = across * sin(angle);
+    const double axes[9] = {
+        x, y, z, 1 - x * x / (1 + z), -x * y / (1 + z), -x, -x * y / (1 + z), 1 - y * y / (1 + z),
+        -y};
     memcpy(frame, axes, sizeof axes);
     for (int k = 0; k < 3; k++) position[k] = (HEAD + 2 * RADIUS) * axes[k];
 }
@@ -32,7 +36,7 @@ static cord_status add_hair(cord_world *w, int index, double curl)
     for (int i = 0; i <= ELEMENTS; i++) {
         curvatures[3 * i] = 0;
         curvatures[3 * i + 1] = curl;
-        curvatures[3 * i + 2] = 0.5 * curl;
+        curvatures[3 * i + 2] = TWIST * curl;
     }
     def.model = CORD_MODEL_CLOTHOID;
     def.vertex_count = 2 * ELEMENTS + 1;

@@ -118,6 +118,11 @@ CORD_API cord_status cord_point_get_released(const cord_world *world, cord_point
 CORD_API cord_status cord_point_set_pose(cord_world *world, cord_point point,
                                          const double position[3], const double frame[9]);
 
+/* Like cord_point_set_pose(), but the point moves to the pose within the next step, at constant velocity. Rigid constraints
+ * follow this where a jump would need forces beyond all bounds; in a search for an equilibrium the point is there at once. */
+CORD_API cord_status cord_point_move(cord_world *world, cord_point point, const double position[3],
+                                     const double frame[9]);
+
 CORD_END
 
 #endif

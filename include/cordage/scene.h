@@ -136,6 +136,7 @@ CORD_API int cord_scene_get_solid_colour(const cord_scene *scene, int i);
 /* An image that pages and pictures show in a plane. The strings and pixels belong to the scene. */
 typedef struct cord_image_info {
     const char *name;         /* NULL: none */
+    const char *path;         /* of its file */
     double corner[3];         /* its upper left corner, m */
     double right[3], down[3]; /* its upper and its left edge from there, orthogonal, m */
     double opacity;           /* of the whole image, 0 to 1; multiplies that of its pixels */

@@ -123,8 +123,8 @@ typedef struct cord_world_def {
     cord_scheme scheme;         /* of CORD_IMPLICIT; default CORD_TR_BDF2 */
     /* The error that Newton's iteration may leave in a step, as a fraction of an element's length (for
      * angles: of a radian); default 1e-7. It is estimated from the corrections. Where the inertia depends
-     * on the configuration (chains, bodies) it is 1e-8; at kinks, with one-sided constraints and in contact
-     * the iteration ends at corrections of 1e-8, by CORD_MIDPOINT of 1e-11, or of the tolerance and a
+     * on the configuration it is 1e-10 for a strand alone; with constraints there, at kinks, with one-sided
+     * constraints and in contact the iteration ends at corrections of 1e-8, by CORD_MIDPOINT of 1e-11, or of the tolerance and a
      * thousandth of it where that is less. */
     double tolerance;
     /* CORD_SYMPLECTIC: largest |e·e/ē·ē − 1| of an edge e with rest edge ē, and largest constraint

@@ -322,6 +322,8 @@ typedef struct contact_surface {
     double radius; /* of a strand; 0: of its section */
     int material;
     uint32_t group, mask;
+    int owner;    /* of remembered contacts: the strand as it was defined (solve/contacts.h) */
+    double start; /* its coordinate at which a fragment begins */
 } contact_surface;
 
 /* Inertia in reduced form: inertial coordinates x(q) with constant masses m. The kinetic energy is ½ Σ m ẋ², and

@@ -2,12 +2,34 @@
 
 #include "math/rotation.h"
 
+#include <math.h>
 #include <string.h>
+
+void cord__point_begin_change(point *p, double start, double end)
+{
+    pose_change *by = &p->change;
+    double back[9], rotation[9];
+    v3_sub(by->shift, p->position, by->before.position);
+    for (int i = 0; i < 9; i++) back[i] = by->before.frame[3 * (i % 3) + i / 3];
+    m3_multiply(rotation, p->orientation, back);
+    cord__rotation_log(by->rotation, rotation);
+    by->start = start, by->end = end;
+    by->pending = false;
+}
 
 void cord__point_scripted(const point *p, double t, pose *out)
 {
     v3_copy(out->position, p->position);
     memcpy(out->frame, p->orientation, sizeof out->frame);
+    if (point_changes(p, t)) {
+        const pose_change *by = &p->change;
+        const double left = fmin(1, (by->end - t) / (by->end - by->start));
+        double rotation[9], back[3];
+        v3_axpy(out->position, -left, by->shift);
+        v3_scale(back, -left, by->rotation);
+        cord__rotation_exp(rotation, back);
+        m3_multiply(out->frame, rotation, out->frame);
+    }
     if (p->motion.count > 0) {
         double by[3];
         cord__keyframes_at(&p->motion, t, by, NULL);
@@ -42,6 +64,11 @@ void cord__point_scripted_rate(const point *p, double t, double linear[3], doubl
     double value[3], rate[3];
     v3_set(linear, 0, 0, 0);
     v3_set(angular, 0, 0, 0);
+    if (point_changes(p, t) && t > p->change.start) {
+        const double per_second = 1 / (p->change.end - p->change.start);
+        v3_scale(linear, per_second, p->change.shift);
+        v3_scale(angular, per_second, p->change.rotation);
+    }
     if (p->motion.count > 0) cord__keyframes_at(&p->motion, t, value, linear);
     if (p->rotation.count > 0) {
         cord__keyframes_at(&p->rotation, t, value, rate);

@@ -8,6 +8,20 @@
 #include "curve/keyframes.h"
 #include "curve/path.h"
 
+/* Position and frame of a point. */
+typedef struct pose {
+    double position[3], frame[9];
+} pose;
+
+/* A motion of a world point from outside (cord_point_move()). It takes place within the next step, at constant velocity: forces of a jump
+ * would be the greater the shorter the step is. */
+typedef struct pose_change {
+    pose before;
+    bool pending;                 /* the step has not begun */
+    double shift[3], rotation[3]; /* of the whole change */
+    double start, end;            /* of the step; equal: there was none */
+} pose_change;
+
 typedef struct point {
     cord_source source;
     int slot;
@@ -35,6 +49,7 @@ typedef struct point {
     bool frame_attached, curvature_attached;
     double position[3], orientation[9]; /* sliding point: any frame with the initial tangent */
     keyframes motion, rotation;
+    pose_change change; /* to `position` and `orientation` */
 } point;
 
 /* Whether its position depends on its coordinate. */
@@ -56,10 +71,14 @@ static inline bool point_has_tangent(const point *p)
                            : p->frame_attached && p->frame_attachment.tangent_only;
 }
 
-/* Position and frame of a point, with their dependence on the dofs. */
-typedef struct pose {
-    double position[3], frame[9];
-} pose;
+/* Whether a change of its pose takes place at time t; at the end of the step it still does. */
+static inline bool point_changes(const point *p, double t)
+{
+    return p->change.start < p->change.end && t <= p->change.end;
+}
+
+/* Begins a pending change in a step. */
+void cord__point_begin_change(point *p, double start, double end);
 
 /* A world point at time t. */
 void cord__point_scripted(const point *p, double t, pose *out);

@@ -110,6 +110,7 @@ void cord__contact_tangents(contact *c, const double direction[3]);
 #define OBSTACLE_NUMBERS (1u << 29)
 uint64_t cord__contact_key(uint32_t first, uint32_t second, int which);
 uint32_t cord__key_side(uint64_t key, int side);
+int cord__key_which(uint64_t key);
 bool cord__same_sides(uint64_t key, uint64_t other);
 uint32_t cord__segment_number(const contact_curve *curves, const contact_segment *segment);
 

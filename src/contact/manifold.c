@@ -14,6 +14,11 @@ uint32_t cord__key_side(uint64_t key, int side)
     return (uint32_t)(side ? key >> 4 & ((1u << 30) - 1) : key >> 34);
 }
 
+int cord__key_which(uint64_t key)
+{
+    return (int)(key & 15);
+}
+
 bool cord__same_sides(uint64_t key, uint64_t other)
 {
     return key >> 4 == other >> 4;

@@ -7,6 +7,7 @@
  * of even and odd terms give p(x) and p(−x) at once. */
 #include "curve/darboux.h"
 #include "curve/darboux_piecewise.h"
+#include "math/multiversion.h"
 #include "math/rotation.h"
 
 #include <math.h>
@@ -16,8 +17,6 @@ enum { MOST_TERMS = 64, GAUSS_PAIRS = 8 };
 
 /* The compiler's vector extension, lowered to the instructions of the processor. */
 typedef double lanes __attribute__((vector_size(16)));
-
-#define INLINE static inline __attribute__((always_inline))
 
 static const double negligible = 3e-17; /* relative to 1: a quarter of half the last bit */
 static const double most_exponent = 4;  /* a series over 16 radians loses e⁴ */
@@ -210,7 +209,7 @@ INLINE void pair_frames(const middle_series *s, const double middle[4], int n, c
     }
 }
 
-static void middle_frames(const curvature *k, double length, const double start[4], int n,
+INLINE void middle_frames(const curvature *k, double length, const double start[4], int n,
                           const double *x, double *frames, double end[4])
 {
     middle_series s;
@@ -228,15 +227,18 @@ static void middle_frames(const curvature *k, double length, const double start[
     for (; done < pairs; done += 2) pair_frames(&s, middle, n, x, done, 2, frames);
 }
 
-void cord__darboux_frames(cord_kinematics method, const curvature *k, double length,
-                          const double start[4], int n, const double *x, double *frames,
-                          double end[4])
+INLINE void frames_by(cord_kinematics method, const curvature *k, double length,
+                      const double start[4], int n, const double *x, double *frames, double end[4])
 {
     if (method == CORD_KINEMATICS_SERIES)
         cord__darboux_piecewise_frames(k, length, start, n, x, frames, end);
     else
         middle_frames(k, length, start, n, x, frames, end);
 }
+MULTIVERSION_AVX2(cord__darboux_frames, frames_by,
+                  (cord_kinematics method, const curvature *k, double length, const double start[4],
+                   int n, const double *x, double *frames, double end[4]),
+                  (method, k, length, start, n, x, frames, end))
 
 /* ---- frame and position at any length ----------------------------------------------------------- */
 

@@ -57,6 +57,19 @@ static bool can_cut(const cord_session *l, int i)
     return s && !cord__indivisible(s);
 }
 
+/* The files of the images, in the order of their numbers. */
+static void write_image_files(json *j, const cord_session *l)
+{
+    cord__json_array(j, "image_files");
+    for (int i = 0, files = 0; i < l->info.image_count; i++) {
+        cord_image_info image = cord_scene_get_image(l->scene, i);
+        if (image.file < files) continue;
+        cord__json_string(j, NULL, image.path);
+        files++;
+    }
+    cord__json_end(j, ']');
+}
+
 static void write_live(json *j, const cord_session *l)
 {
     const problem *p = &l->world->problem;
@@ -65,6 +78,7 @@ static void write_live(json *j, const cord_session *l)
     cord__json_number(j, "until", l->info.until);
     cord__json_number(j, "time", cord_world_get_time(l->world));
     cord__json_string(j, "name", l->edition->path);
+    write_image_files(j, l);
     cord__json_numbers(j, "gravity", p->gravity.constant, 3);
     if (cord__live_feels_wind(l->scene))
         cord__json_numbers(j, "wind", l->world->wind.velocity, 3);

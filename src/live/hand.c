@@ -409,7 +409,7 @@ static void move_pin(cord_session *l, live_fixture *t)
     if (v3_distance(t->position, t->wanted) == 0) return;
     v3_combine(to, 1 - part, t->position, part, t->wanted);
     if (v3_distance(to, t->wanted) < 1e-6) v3_copy(to, t->wanted);
-    if (cord_point_set_pose(l->world, t->second, to, NULL) == CORD_OK) v3_copy(t->position, to);
+    if (cord_point_move(l->world, t->second, to, NULL) == CORD_OK) v3_copy(t->position, to);
 }
 
 /* No farther ahead than its strength reaches: the force of the constraint is −(g + damping ġ)/compliance, and damping does

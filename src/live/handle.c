@@ -54,19 +54,22 @@ static cord_point point_of(const cord_session *l, int i)
                                    : cord_simulation_get_point(l->sim, i - l->info.clamp_count);
 }
 
-static void set_pose(cord_session *l, int i)
+typedef cord_status set_pose_call(cord_world *world, cord_point point, const double position[3],
+                                  const double frame[9]);
+
+static void set_pose(cord_session *l, int i, set_pose_call *set)
 {
     const live_move *m = &l->moves[i];
     double rotation[9], frame[9];
     cord__rotation_exp(rotation, m->rotation);
     m3_multiply(frame, rotation, m->frame);
-    cord_point_set_pose(l->world, point_of(l, i), m->position, frame);
+    set(l->world, point_of(l, i), m->position, frame);
 }
 
 void cord__live_set_anchors(cord_session *l)
 {
     for (int i = 0; i < l->move_count; i++)
-        if (l->moves[i].is) set_pose(l, i);
+        if (l->moves[i].is) set_pose(l, i, cord_point_set_pose);
 }
 
 void cord__live_move(cord_session *l, live_reader *r)
@@ -138,7 +141,7 @@ bool cord__live_move_anchors(cord_session *l)
         follow(m->position, m->rate, m->to_position, l->info.dt, MOST_LENGTHS * longest_strand(l));
         follow(m->rotation, m->spin, m->to_rotation, l->info.dt, MOST_SPIN);
         m->moved = any = true;
-        set_pose(l, i);
+        set_pose(l, i, cord_point_move);
     }
     return any;
 }
@@ -155,6 +158,6 @@ void cord__live_return_anchors(cord_session *l)
         v3_copy(m->to_rotation, m->rotation);
         v3_scale(m->rate, 0, m->rate);
         v3_scale(m->spin, 0, m->spin);
-        set_pose(l, i);
+        set_pose(l, i, cord_point_set_pose);
     }
 }

@@ -20,7 +20,7 @@
  *
  * Changes to this file after version 1 was first used are listed here.
  *   LIVE_IMAGE was added: pages without images may ignore it. RESULTS and RESULTS_ARE were added. SERIES was added: pages
- *   may ignore it. */
+ *   may ignore it. `image_files` was added. */
 #ifndef CORDAGE_LIVE_MESSAGE_H
 #define CORDAGE_LIVE_MESSAGE_H
 
@@ -207,7 +207,7 @@ typedef enum live_flag {
 } live_flag;
 
 /* SCENE.live
- *   {"dt": s, "until": s, "time": s, "name": "rope.yaml",
+ *   {"dt": s, "until": s, "time": s, "name": "rope.yaml", "image_files": ["cat.png"] (names of files, by their numbers),
  *    "gravity": [x, y, z], "wind": [x, y, z] (null: the scene has no drag that wind acts on),
  *    "controls": [{"path": "let.mass", "label": "mass", "unit": "kg" (""), "value": 2, "min": 0, "max": 8,
  *                  "step": 0 (continuous) or 1 (whole numbers), "kind": "let" or "live"}],

@@ -8,7 +8,9 @@ atomic_int cord__cpu = -1;
 
 bool cord__cpu_has(cpu_variant variant)
 {
-#if WITH_VARIANTS
+#if defined(CORDAGE_EMULATED_VARIANTS)
+    return variant < CPU_VARIANTS;
+#elif WITH_VARIANTS
     bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
                   __builtin_cpu_supports("avx512dq");
@@ -42,9 +44,19 @@ bool cord__cpu_use(cpu_variant variant)
     return true;
 }
 
+/* NULL: the best one. An engine in a page has no environment, and asking for it ends it. */
+static const char *wanted_name(void)
+{
+#ifdef __wasm__
+    return NULL;
+#else
+    return getenv(CPU_VARIABLE);
+#endif
+}
+
 cpu_variant cord__cpu_choose(void)
 {
-    const char *name = getenv(CPU_VARIABLE);
+    const char *name = wanted_name();
     cpu_variant variant = name ? cord__cpu_named(name) : CPU_VARIANTS;
     if (variant == CPU_VARIANTS || !cord__cpu_has(variant)) {
         variant = CPU_VARIANTS - 1;

@@ -8,7 +8,12 @@
 
 #include "math/cpu.h"
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#if defined(CORDAGE_EMULATED_VARIANTS)
+/* For tests on every machine: the sources of all variants, compiled for the baseline processor. */
+#define WITH_VARIANTS 1
+#define AVX2 __attribute__((flatten))
+#define AVX512 __attribute__((flatten))
+#elif defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define WITH_VARIANTS 1
 /* flatten: functions called from the variant are inlined, and so compiled for it too */
 #define AVX2 __attribute__((flatten, target("avx2,fma")))

@@ -10,11 +10,11 @@ typedef long long NAME(mask) __attribute__((vector_size(8 * LANES), aligned(8), 
 INLINE void NAME(tile)(int vectors, bool subtract, int count, int depth, size_t ld, const double *l,
                        const double *u, double *out)
 {
-    NAME(lanes) sum[PANEL_COLUMNS][4];
+    NAME(lanes) sum[PANEL_COLUMNS][3];
     for (int j = 0; j < PANEL_COLUMNS; j++)
         for (int v = 0; v < vectors; v++) sum[j][v] = (NAME(lanes)){0};
     for (int k = 0; k < depth; k++, l += ld, u += ld) {
-        NAME(lanes) row[4];
+        NAME(lanes) row[3];
         for (int v = 0; v < vectors; v++) row[v] = *(const NAME(lanes) *)(l + v * LANES);
         for (int j = 0; j < PANEL_COLUMNS; j++)
             for (int v = 0; v < vectors; v++) sum[j][v] += row[v] * u[j];
@@ -29,18 +29,16 @@ INLINE void NAME(tile)(int vectors, bool subtract, int count, int depth, size_t 
         }
 }
 
-/* tile() for all rows from `from` (a multiple of LANES) to ld. */
+/* tile() for all rows from `from` (a multiple of LANES) to ld. Three vectors of rows: their sums, the rows and a factor
+ * are the sixteen registers of most processors. At least two in flight hide the latency of additions. */
 INLINE void NAME(tiles)(bool subtract, int count, int from, int depth, size_t ld, const double *l,
                         const double *u, double *out)
 {
     int i = from, left = ((int)ld - from) / LANES;
-    for (; left == 4 || left > 6; left -= 4, i += 4 * LANES)
-        NAME(tile)(4, subtract, count, depth, ld, l + i, u, out + i);
-    for (; left > 2;
-         left -= 3,
-         i += 3 * LANES) /* at least two vectors in flight hide the latency of additions */
+    for (; left == 3 || left > 4; left -= 3, i += 3 * LANES)
         NAME(tile)(3, subtract, count, depth, ld, l + i, u, out + i);
-    if (left == 2) NAME(tile)(2, subtract, count, depth, ld, l + i, u, out + i);
+    for (; left > 1; left -= 2, i += 2 * LANES)
+        NAME(tile)(2, subtract, count, depth, ld, l + i, u, out + i);
     if (left == 1) NAME(tile)(1, subtract, count, depth, ld, l + i, u, out + i);
 }
 

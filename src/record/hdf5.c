@@ -225,8 +225,8 @@ static bool create_datasets(const recording *r, const hdf5 *h, hid_t file)
 static cord_status fill_new(const recording *r, const hdf5 *h, hid_t file)
 {
     if (!describe_run(r, file) || !store_scene(&h->origin, file)) return CORD_ERROR_FILE;
-    if (!cord__hdf5_store_page(r, file)) return CORD_ERROR_FILE;
-    cord_status status = cord__hdf5_store_tables(r, file);
+    cord_status status = cord__hdf5_store_page(r, file);
+    if (status == CORD_OK) status = cord__hdf5_store_tables(r, file);
     return status == CORD_OK && !create_datasets(r, h, file) ? CORD_ERROR_FILE : status;
 }
 

@@ -3,22 +3,37 @@
 #include "record/hdf5_values.h"
 #include "record/html_scene.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 
-static bool store_description(const recording *r, hid_t page)
+/* All that was written to a file, through the allocator of the recorder. */
+static cord_status read_back(memory *mem, FILE *file, char **text, size_t *size)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) return false;
+    long end = fflush(file) == 0 && !ferror(file) ? ftell(file) : -1;
+    if (end < 0) return CORD_ERROR_FILE;
+    *size = (size_t)end;
+    *text = NEW(mem, char, *size);
+    if (!*text) return CORD_ERROR_MEMORY;
+    rewind(file);
+    return fread(*text, 1, *size, file) == *size ? CORD_OK : CORD_ERROR_FILE;
+}
+
+static cord_status store_description(const recording *r, hid_t page)
+{
+    FILE *file = tmpfile();
+    if (!file) return CORD_ERROR_FILE;
     json j;
-    cord__json_begin(&j, out, JSON_SCRIPT);
+    cord__json_begin(&j, file, JSON_SCRIPT);
     cord__json_object(&j, NULL);
     cord__page_scene_members(&j, r->simulation, r->frame.layout);
     cord__json_end(&j, '}');
-    bool good = fclose(out) == 0 && cord__hdf5_put_bytes(page, "description", text, size);
-    free(text);
-    return good;
+    char *text = NULL;
+    size_t size;
+    cord_status status = read_back(r->mem, file, &text, &size);
+    if (status == CORD_OK && !cord__hdf5_put_bytes(page, "description", text, size))
+        status = CORD_ERROR_FILE;
+    cord__release(r->mem, text);
+    fclose(file);
+    return status;
 }
 
 static bool store_image(hid_t page, const cord_image_info *image)
@@ -46,14 +61,15 @@ static bool store_images(const cord_scene *scene, hid_t page)
     return good && cord__hdf5_put_number(page, "images", files);
 }
 
-bool cord__hdf5_store_page(const recording *r, hid_t file)
+cord_status cord__hdf5_store_page(const recording *r, hid_t file)
 {
     const snapshot_layout *l = r->frame.layout;
     hid_t page = H5Gcreate2(file, "page", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    bool good = page >= 0 && store_description(r, page) &&
-                store_images(cord_simulation_get_scene(r->simulation), page) &&
+    if (page < 0) return CORD_ERROR_FILE;
+    cord_status status = store_description(r, page);
+    bool good = status == CORD_OK && store_images(cord_simulation_get_scene(r->simulation), page) &&
                 cord__hdf5_put_number(page, "points", l->point_count) &&
                 cord__hdf5_put_number(page, "constraints", l->constraint_count);
-    if (page >= 0) H5Gclose(page);
-    return good;
+    H5Gclose(page);
+    return status == CORD_OK && !good ? CORD_ERROR_FILE : status;
 }

@@ -6,6 +6,6 @@
 
 #include <hdf5.h>
 
-bool cord__hdf5_store_page(const recording *r, hid_t file);
+cord_status cord__hdf5_store_page(const recording *r, hid_t file);
 
 #endif

@@ -23,27 +23,51 @@ static void insert(diagnostics *d, diagnostic item)
 
 /* ---- copies of an array ------------------------------------------------------------------- */
 
-/* The index at the start of a message, "[3][0]" of "hair[3][0]: the shape ...": its position and its length, which is
- * 0 if the message does not begin with the name of a copy. */
-static size_t index_of(const char *message, size_t *at)
+/* The length of an index of copies here, "[3][0]"; 0: there is none. */
+static size_t index_length(const char *text)
 {
-    *at = strcspn(message, " :[");
-    const char *p = message + *at;
+    const char *p = text;
     while (*p == '[') {
         size_t digits = strspn(p + 1, "0123456789");
         if (digits == 0 || p[1 + digits] != ']') break;
         p += digits + 2;
     }
-    return (size_t)(p - message) - *at;
+    return (size_t)(p - text);
 }
 
-/* Whether two messages have the same first words, except for the index of a copy. */
+/* The first index in a message, of "hair[3][0]: the shape ..." or "probe tip[3] ...": its position and its length, which is
+ * 0 if the message names no copy. What is in quotation marks is quoted from the file. */
+static size_t index_of(const char *message, size_t *at)
+{
+    *at = strcspn(message, "[\"");
+    while (message[*at] == '[' && index_length(message + *at) == 0)
+        *at += 1 + strcspn(message + *at + 1, "[\"");
+    return index_length(message + *at);
+}
+
+/* After a number, as in "-1.5e-3" or "[12]". */
+static const char *after_number(const char *p)
+{
+    bool begins = (*p >= '0' && *p <= '9') || (*p == '-' && p[1] >= '0' && p[1] <= '9');
+    if (!begins) return p;
+    p += 1 + strspn(p + 1, "0123456789.");
+    size_t sign = *p == 'e' && (p[1] == '+' || p[1] == '-') ? 2 : 0;
+    return sign ? p + sign + strspn(p + sign, "0123456789") : p;
+}
+
+/* Whether two messages are the same but for the numbers in them. */
 static bool are_alike(const char *a, const char *b)
 {
-    enum { WORDS = 16 };
-    size_t i, j, m = index_of(a, &i), n = index_of(b, &j);
-    if (m == 0 || n == 0) return strncmp(a, b, WORDS) == 0;
-    return i == j && strncmp(a, b, i) == 0 && strncmp(a + i + m, b + j + n, WORDS) == 0;
+    for (;;) {
+        const char *p = after_number(a), *q = after_number(b);
+        if ((p == a) != (q == b)) return false;
+        if (p == a) {
+            if (*a != *b) return false;
+            if (!*a) return true;
+            p++, q++;
+        }
+        a = p, b = q;
+    }
 }
 
 /* "hair[0]: ..." and the last copy "hair[49]: ..." become "hair[0..49]: ...", or with two indices
@@ -58,7 +82,7 @@ static void extend(diagnostic *first, const char *last)
              first->message + i + m);
 }
 
-/* Copies of an array have the same mistakes, except for their indices: one diagnostic is enough. */
+/* Copies of an array have the same mistakes, except for their indices and for quantities: one diagnostic is enough. */
 static diagnostic *find_alike(diagnostics *d, mark at, const char *message)
 {
     for (int i = 0; i < d->count; i++) {

@@ -98,6 +98,7 @@ cord_image_info cord_scene_get_image(const cord_scene *scene, int i)
     if (!scene || i < 0 || i >= scene->data.images.count) return info;
     const image_data *image = ITEM(scene->data.images, image_data, i);
     info.name = image->name;
+    info.path = image->pixels->path;
     info.file = image->pixels->number;
     info.opacity = image->opacity;
     info.columns = image->pixels->columns, info.rows = image->pixels->rows;

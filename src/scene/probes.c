@@ -39,6 +39,11 @@ static bool find_subject(cord_scene *scene, probe_data *p)
     return true;
 }
 
+static bool is_in_file_names(char c)
+{
+    return isalnum((unsigned char)c) || (c && strchr("-_.[]", c));
+}
+
 /* The name of a probe is also that of its file. */
 static bool is_file_name(const char *name)
 {
@@ -48,13 +53,12 @@ static bool is_file_name(const char *name)
     static const char *const taken[] = {"frames", "bodies", "contacts"};
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
         if (strcmp(name, taken[i]) == 0) return false;
-    for (const char *c = name; *c; c++) {
-        if (!isalnum((unsigned char)*c) && !strchr("-_.[]", *c)) return false;
-    }
-    return true;
+    while (*name && is_in_file_names(*name)) name++;
+    return *name == 0;
 }
 
-/* "rope@40%" measured for "position" becomes "rope-40-position". */
+/* "hair[1]@40%" measured for "position" becomes "hair[1]-40-position": the characters that names of probes may have stay, others
+ * become a dash, several of them, or one beside a dash, one dash. */
 static const char *default_name(cord_scene *scene, const probe_data *p)
 {
     if (p->of.kind == LOCATION_NONE || p->of.kind == LOCATION_WORLD)
@@ -63,9 +67,13 @@ static const char *default_name(cord_scene *scene, const probe_data *p)
     char *name =
         cord__arena_print(&scene->memory, "%.60s-%s%s%.60s", of, cord__measure_name(p->measure),
                           p->with ? "-" : "", p->with ? p->with : "");
-    for (char *c = name; c && *c; c++) {
-        if (!isalnum((unsigned char)*c) && !strchr("-_", *c)) *c = '-';
+    char *to = name;
+    for (const char *c = name; c && *c; c++) {
+        char next = is_in_file_names(*c) ? *c : '-';
+        bool again = next == '-' && (to == name || to[-1] == '-');
+        if (!again) *to++ = next;
     }
+    if (name) *to = 0;
     return name;
 }
 

@@ -8,7 +8,7 @@
 
 static const field probe_fields[] = {
     {"name", FIELD_TEXT, offsetof(probe_data, name), false, NULL, NULL, LIMIT_NONE, NULL,
-     "of its file; default: from its subject and measure"},
+     "of its file, NAME.csv; default: from its subject and measure, as in hair[1]-end-position"},
     {"measure", FIELD_CHOICE, offsetof(probe_data, measure), true, NULL, NULL, LIMIT_NONE,
      cord__measures, "what to measure"},
     {"of", FIELD_SPECIAL, offsetof(probe_data, of), false, NULL, NULL, LIMIT_NONE,

@@ -6,6 +6,7 @@
  * them. The strand buckles where K − P K_y, with the geometric stiffness K_y of y, is no longer positive on the null space
  * of B: the thrust P is found by counting negative pivots, the mode by inverse iteration, and its amplitude a from the
  * rows, y·(g + Bδ) + ½ a² y·g'' = 0. */
+#include "solve/contacts.h"
 #include "solve/equilibrium.h"
 
 #include <math.h>
@@ -173,7 +174,7 @@ departure cord__leave_along_mode(problem *w, cluster *s, double size)
         cord__static_evaluate(w, s, false, 0);
         merit m = cord__merit(w, s);
         double now = m.energy + weight * m.violation;
-        if (last > 0 && !(now < best)) break;
+        if (last > 0 && (!(now < best) || cord__moved_over_margin(w, s) > 1)) break;
         best = now, last = amplitude;
     }
     move_along(w, s, mode, last);

@@ -124,7 +124,9 @@ static void add_scripted_rate(const problem *w, constraint *r, double time)
     for (int side = 0; side < 2; side++) {
         const point *p = cord__point_of(w, &r->term, side);
         double linear[3], angular[3];
-        if (!p || p->block >= 0 || (p->motion.count == 0 && p->rotation.count == 0)) continue;
+        if (!p || p->block >= 0 ||
+            (p->motion.count == 0 && p->rotation.count == 0 && !point_changes(p, time)))
+            continue;
         cord__point_scripted_rate(p, time, linear, angular);
         for (int row = 0; row < r->ops->rows; row++)
             r->work.target_rate[row] -= v3_dot(r->work.value.D[row] + 6 * side, linear) +

@@ -82,7 +82,8 @@ static double island_fraction(problem *w, const island *of)
         cord__refresh_rows(w, of->cluster[i], w->trial.q, w->cache);
         cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
     }
-    for (int i = 0; moves_far(w, of) && i < x->pairs; i++) {
+    if (!moves_far(w, of)) return 1;
+    for (int i = 0; i < x->pairs; i++) {
         const contact_pair *pair = k->pair + x->first_pair + i;
         if (pair->segment[0] >= 0 && pair->segment[1] >= 0 && !cord__meets_at_joint(k, pair))
             least = fmin(least, pair_fraction(k, pair));

@@ -1,5 +1,6 @@
 /* Velocities of surface points of strands; see contact_columns.h. */
 #include "solve/contact_columns.h"
+#include "math/rotation.h"
 #include "math/vec3.h"
 
 /* J += ω × a per dof, ω = t × J_s/|r_s| + t spin. */
@@ -53,4 +54,21 @@ int cord__surface_jacobian(const block *b, const double *q, const double *cache,
     ops->jacobian(b->model, q, cache, ops->element_at(b->model, q, s), s, &j);
     if (a) add_rotation(&j, a);
     return list_dofs(&j, dof);
+}
+
+int cord__body_jacobian(const block *b, const double *q, const double *cache, const double x[3],
+                        int *dof, double *J)
+{
+    attachment at = {.weight = {0, 0, 0, 1}, .unit = -1};
+    double rotations[9];
+    point_jacobian position = {.J = J}, frame = {.J = rotations};
+    b->ops->point_jacobian(b->model, q, cache, &at, MEASURE_POSITION, &position);
+    b->ops->point_jacobian(b->model, q, cache, &at, MEASURE_FRAME, &frame);
+    double arm[3];
+    v3_sub(arm, x, position.value);
+    m3_apply_transposed(at.weight, frame.value, arm);
+    b->ops->point_jacobian(b->model, q, cache, &at, MEASURE_POSITION, &position);
+    for (int run = 0, c = 0; run < position.runs; run++)
+        for (int i = 0; i < position.run[run].count; i++) dof[c++] = position.run[run].first + i;
+    return position.dofs;
 }

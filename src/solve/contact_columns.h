@@ -1,4 +1,4 @@
-/* Velocities of surface points of strands over the dofs of their blocks. */
+/* Velocities of surface points of strands and of bodies over the dofs of their blocks. */
 #ifndef CORDAGE_SOLVE_CONTACT_COLUMNS_H
 #define CORDAGE_SOLVE_CONTACT_COLUMNS_H
 
@@ -13,5 +13,8 @@ enum { SURFACE_WORK = 4 };
  * refresh_rows() leaves it; `work`: SURFACE_WORK × shape.contact_dofs doubles. */
 int cord__surface_jacobian(const block *b, const double *q, const double *cache, double s,
                            const double a[3], int *dof, double *J, double *work);
+/* The velocity of a point x that is fixed in a body. */
+int cord__body_jacobian(const block *b, const double *q, const double *cache, const double x[3],
+                        int *dof, double *J);
 
 #endif

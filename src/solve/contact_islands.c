@@ -112,7 +112,7 @@ static void divide_room(contact_set *k, const partition *p, double slack)
     k->blocks = k->work = 0;
     for (int i = 0; i < p->islands; i++) {
         island_contacts *x = k->island + i;
-        int near = 0, rows = 0, most = 0;
+        int near = 0, close = 0, rows = 0, most = 0;
         bool remembered = false;
         x->persists = true;
         x->first_row = k->rows;
@@ -121,7 +121,7 @@ static void divide_room(contact_set *k, const partition *p, double slack)
         for (int j = 0; j < x->pairs; j++) {
             const contact_pair *pair = k->pair + x->first_pair + j;
             most += rows_of(pair);
-            double reach = slack + 0.05 * cord__pair_scale(k, pair);
+            const double reach = slack + 0.05 * cord__pair_scale(k, pair);
             const contact_memory *before = memory_of(k, pair);
             const double expected = expected_gap(k, pair);
             bool in_force = expected < reach || before;
@@ -130,6 +130,7 @@ static void divide_room(contact_set *k, const partition *p, double slack)
             if (before) x->quiet = remembered ? fmin(x->quiet, before->age) : before->age;
             remembered = remembered || before;
             near += in_force ? 2 : 0;
+            close += before || expected < 0 ? 2 : 0;
             x->has_solids = x->has_solids || pair->segment[0] < 0;
             x->in_force = x->in_force || in_force;
         }
@@ -137,6 +138,7 @@ static void divide_room(contact_set *k, const partition *p, double slack)
         x->persists = x->persists && remembered && p->island[i].clusters == 1;
         /* Some are missed at first. */
         x->row_room = x->pairs ? room_of(k, 1.5 * rows, most) + (int)(8 * k->headroom) : 0;
+        if (most > FEW_ROWS) near = close;
         x->live_room = x->pairs ? room_of(k, near, x->row_room) : 0;
         x->block_room = x->pairs ? block_estimate(k, near, x->row_room, p->island[i].clusters) : 0;
         k->rows += x->row_room;

@@ -133,6 +133,14 @@ cord_status cord__reserve_memory(contact_set *k, memory *m, int room)
     return CORD_OK;
 }
 
+void cord__sort_memory(contact_set *k)
+{
+    const int count = k->remembered;
+    for (int i = 0; i < count; i++) k->key[i] = k->unsorted[i].key, k->order[i] = i;
+    cord__sort_by_key(count, k->key, k->order, k->key + k->memory_room, k->order + k->memory_room);
+    for (int i = 0; i < count; i++) k->memory[i] = k->unsorted[k->order[i]];
+}
+
 cord_status cord__remember_forces(contact_set *k, memory *m)
 {
     int count = 0, room = 0;
@@ -146,15 +154,14 @@ cord_status cord__remember_forces(contact_set *k, memory *m)
             const contact_row *r = k->row + k->island[i].first_row + j;
             if (!bears(r)) continue;
             contact_memory *to = k->unsorted + count;
-            k->key[count] = to->key = r->at.key;
-            k->order[count] = count;
+            cord__identify_contact(k, &r->at, to);
+            to->key = r->at.key;
             memcpy(to->s, r->at.s, sizeof to->s);
             memcpy(to->force, r->force, sizeof to->force);
             to->age = r->age;
             count++;
         }
-    cord__sort_by_key(count, k->key, k->order, k->key + k->memory_room, k->order + k->memory_room);
-    for (int i = 0; i < count; i++) k->memory[i] = k->unsorted[k->order[i]];
     k->remembered = count;
+    cord__sort_memory(k);
     return CORD_OK;
 }

@@ -237,6 +237,7 @@ static void separate(contact_set *k)
 cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *m)
 {
     cord__expect_motion(w, k, h);
+    cord__renumber_memory(k);
     cord_status status = find(k, m);
     if (status == CORD_OK) status = cord__find_joints(w, k, m);
     if (status == CORD_OK) status = find_solids(k, m);
@@ -249,12 +250,39 @@ cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *
     return CORD_OK;
 }
 
-const contact_pair *cord__overlap_between(problem *w, contact_set *k)
+/* Whether contact acts, or acted in the last step, between the objects of a pair. */
+static bool is_to_join(const problem *w, const contact_set *k, const contact_pair *x,
+                       joined_pairs which)
 {
-    cord__locate_all(w, k, w->trial.q, w->now.time);
+    if (which == JOIN_ALL) return true;
+    if (which == JOIN_OVERLAPPING)
+        return start_gap(w, k, x) < -BETWEEN * cord__pair_scale(k, x) || cord__pair_passes(k, x);
+    const uint64_t key = cord__pair_key(k, x);
+    const int at = cord__find_memory(k, key);
+    return at < k->remembered && cord__same_sides(k->memory[at].key, key);
+}
+
+cord_status cord__join_clusters(problem *w, contact_set *k, joined_pairs which, memory *m,
+                                bool *any)
+{
+    *any = false;
+    for (int i = 0; which == JOIN_OVERLAPPING && i < k->islands; i++)
+        if (k->island[i].far) which = JOIN_ALL;
+    if (k->joins + k->between > k->join_room) {
+        const int room = 2 * (k->joins + k->between);
+        int(*more)[2] = cord__reallocate(m, k->join, (size_t)room, sizeof *more);
+        if (!more) return CORD_ERROR_MEMORY;
+        k->join = more, k->join_room = room;
+    }
+    if (which == JOIN_OVERLAPPING && k->between > 0)
+        cord__locate_all(w, k, w->trial.q, w->now.time);
     for (int i = 0; i < k->between; i++) {
         const contact_pair *x = k->unordered + k->pairs + i;
-        if (start_gap(w, k, x) < -BETWEEN * cord__pair_scale(k, x)) return x;
+        const block *a = block_of(w, k, x, 0), *b = block_of(w, k, x, 1);
+        if (!is_to_join(w, k, x, which)) continue;
+        k->join[k->joins][0] = k->cluster[a->cluster].block[0];
+        k->join[k->joins++][1] = k->cluster[b->cluster].block[0];
+        *any = true;
     }
-    return NULL;
+    return CORD_OK;
 }

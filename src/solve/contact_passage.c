@@ -20,8 +20,9 @@ static double displacement(const segment_motion *m)
 }
 
 /* Axes can meet only where they move by their distance. */
-static bool passes(const contact_set *k, const contact_pair *x)
+bool cord__pair_passes(const contact_set *k, const contact_pair *x)
 {
+    if (x->segment[0] < 0 || x->segment[1] < 0) return false;
     const contact_segment *first = k->segment + x->segment[0];
     if (first->after == x->segment[1] || first->before == x->segment[1]) return false;
     if (cord__meets_at_joint(k, x)) return false;
@@ -36,7 +37,7 @@ bool cord__contacts_pass(const problem *w, const contact_set *k)
 {
     for (int i = 0; i < k->pairs; i++) {
         const contact_pair *x = k->pair + i;
-        if (x->segment[0] < 0 || x->segment[1] < 0 || !passes(k, x)) continue;
+        if (!cord__pair_passes(k, x)) continue;
         const block *b = k->context[k->segment[x->segment[0]].block].block;
         int index = 0;
         while (w->block[index] != b) index++;

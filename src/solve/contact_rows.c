@@ -83,6 +83,7 @@ static void set_contact(const contact_set *k, contact_row *r, int pair, const co
 {
     r->at = *c;
     r->pair = pair;
+    r->has_jacobian = false;
     for (int side = 0; c->segment[0] < 0 && side < 2; side++) {
         const obstacle *o = k->obstacle + c->obstacle[side];
         double from[3];
@@ -190,24 +191,6 @@ static void follow(contact_set *k, contact_row *r)
 
 /* ---- Jacobians ------------------------------------------------------------------------------------ */
 
-/* The motion of a point x that is fixed in a body. */
-static int body_jacobian(const block *b, const double *q, const double *cache, const double x[3],
-                         int *dof, double *J)
-{
-    attachment at = {.weight = {0, 0, 0, 1}, .unit = -1};
-    double rotations[9];
-    point_jacobian position = {.J = J}, frame = {.J = rotations};
-    b->ops->point_jacobian(b->model, q, cache, &at, MEASURE_POSITION, &position);
-    b->ops->point_jacobian(b->model, q, cache, &at, MEASURE_FRAME, &frame);
-    double arm[3];
-    v3_sub(arm, x, position.value);
-    m3_apply_transposed(at.weight, frame.value, arm);
-    b->ops->point_jacobian(b->model, q, cache, &at, MEASURE_POSITION, &position);
-    for (int run = 0, c = 0; run < position.runs; run++)
-        for (int i = 0; i < position.run[run].count; i++) dof[c++] = position.run[run].first + i;
-    return position.dofs;
-}
-
 /* The surface point of a strand is offset from its centreline along the normal. */
 static int strand_jacobian(const problem *w, const block *b, const contact_row *r, int side,
                            int *dof, double *J, double *work)
@@ -227,8 +210,8 @@ static void fill_side(problem *w, contact_row *r, int side, const cluster *in)
     const contact *c = &r->at;
     to->count = r->at.segment[side] >= 0
                     ? strand_jacobian(w, b, r, side, to->dof, to->H, in->work)
-                    : body_jacobian(b, w->trial.q + b->q0, w->cache + b->cache0, c->x[side],
-                                    to->dof, to->H);
+                    : cord__body_jacobian(b, w->trial.q + b->q0, w->cache + b->cache0, c->x[side],
+                                          to->dof, to->H);
     for (int i = 0; i < to->count; i++) {
         double *H = to->H + 3 * i, J[3];
         v3_scale(J, side ? -1 : 1, H);
@@ -330,7 +313,7 @@ static void fill_constants(const problem *w, const stage *t, contact_row *r)
               (by_parts ? wanted_gap_by_parts(w, r, r->c[0]) : wanted_gap(k, k->pair + r->pair));
 }
 
-static void fill_row(problem *w, const stage *t, int index)
+static void fill_jacobian(problem *w, int index)
 {
     contact_set *k = w->contacts;
     contact_row *r = k->row + index;
@@ -346,7 +329,7 @@ static void fill_row(problem *w, const stage *t, int index)
         to->cluster = b ? k->cluster + b->cluster : NULL;
         if (b) fill_side(w, r, side, to->cluster);
     }
-    fill_constants(w, t, r);
+    r->has_jacobian = true;
 }
 
 /* In a projection, whose motion has no bound. */
@@ -392,10 +375,7 @@ double cord__contact_gaps(problem *w, const island *of)
 /* Whether the last correction of Newton's iteration moved contacts so little that they are where they would be found anew. */
 static bool stays(const problem *w, const island *of)
 {
-    double most = 0;
-    if (w->integrator->explicit_forces || of->cluster[0]->newton.count == 0) return false;
-    for (int i = 0; i < of->clusters; i++) most = fmax(most, of->cluster[i]->newton.size);
-    return most < SMALL_CORRECTION;
+    return !w->integrator->explicit_forces && of->contacts->moved < SMALL_CORRECTION;
 }
 
 const contact_row *cord__contact_rows(problem *w, const island *of)
@@ -409,14 +389,21 @@ const contact_row *cord__contact_rows(problem *w, const island *of)
     for (int i = 0; i < of->clusters; i++)
         cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
     if (!fixed) find_rows(k, x, strands_fixed);
+    const stage *stage_of =
+        w->integrator->explicit_forces || k->statics ? NULL : &of->cluster[0]->newton.stage;
+    x->refreshed = !fixed;
+    x->loose = !fixed && !k->statics && !w->integrator->explicit_forces &&
+               of->cluster[0]->newton.limits.iterations > 1;
     x->refreshes++;
     for (int i = 0; i < x->rows; i++) {
         contact_row *r = k->row + x->first_row + i;
         if (r->at.segment[0] >= 0 ? strands_fixed : fixed) follow(k, r);
         if (rotated_too_far(k, r, w->integrator->explicit_forces)) return r;
-        fill_row(
-            w, w->integrator->explicit_forces || k->statics ? NULL : &of->cluster[0]->newton.stage,
-            x->first_row + i);
+        /* Of a contact without a force that has not been found anew, that of the last iteration serves: it tells whether
+         * the contact is about to close. */
+        if (x->refreshed || k->statics || r->live >= 0 || !r->has_jacobian)
+            fill_jacobian(w, x->first_row + i);
+        fill_constants(w, stage_of, r);
     }
     return NULL;
 }
@@ -483,6 +470,7 @@ void cord__contacts_begin_stage(problem *w, const island *of, const double *q)
 {
     of->contacts->refreshes = of->contacts->searches = of->contacts->repetitions = 0;
     of->contacts->searched = false;
+    of->contacts->moved = INFINITY;
     for (int i = 0; i < of->clusters; i++) {
         cord__refresh_rows(w, of->cluster[i], q, w->cache);
         cord__contacts_locate(w, of->cluster[i], q, w->cache);
@@ -522,14 +510,14 @@ void cord__contacts_end_stage(const problem *w, const island *of, double h)
 
 bool cord__contacts_change(const island *of)
 {
-    return of->contacts->refreshes <= most_refreshes(of->contacts);
+    return of->contacts->refreshed;
 }
 
 bool cord__misses_contacts(problem *w, const island *of, bool converged)
 {
     island_contacts *x = of->contacts;
     if (x->searches == SEARCHES) return false;
-    if (!converged && (x->searched || x->refreshes < most_refreshes(x))) return false;
+    if (!converged && (x->searched || x->refreshed)) return false;
     bool any = cord__overlap(w, of, true) > SMALL_OVERLAP;
     x->searched = !any;
     x->searches += any;

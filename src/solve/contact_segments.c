@@ -65,8 +65,10 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
         !RESERVE(m, k->sweep_order, k->segments) || !RESERVE(m, k->box, k->segments) ||
         !RESERVE(m, k->boxed, k->segments) || !RESERVE(m, k->allowance, k->segments) ||
         !RESERVE(m, k->deviation, k->segments) || !RESERVE(m, k->last_x, k->segments) ||
-        !RESERVE(m, k->last_q, w->q_count) || !RESERVE(m, k->first_joint, k->curves + 1))
+        !RESERVE(m, k->last_q, w->q_count) || !RESERVE(m, k->first_joint, k->curves + 1) ||
+        !RESERVE(m, k->owner, k->curves + k->obstacles))
         return CORD_ERROR_MEMORY;
+    k->renumbered = true;
     k->boxes_serve = false;
     for (int i = 0; i < k->segments; i++) k->deviation[i] = 0;
     for (int i = 0; i <= k->curves; i++) k->first_joint[i] = 0;
@@ -111,7 +113,7 @@ void cord__contacts_release(contact_set *k, memory *m)
         k->key,          k->order,          k->unsorted,    k->first_segment, k->boxed,
         k->box,          k->allowance,      k->deviation,   k->count.row,     k->count.values,
         k->count.matrix, k->count.jacobian, k->count.dof,   k->last_x,        k->last_q,
-        k->joint,        k->unsorted_joint, k->first_joint, k->broken};
+        k->joint,        k->unsorted_joint, k->first_joint, k->broken,        k->owner};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
     cord__broad_phase_release(m, &k->broad);
     cord__solid_pairs_release(m, &k->solids);
@@ -119,6 +121,7 @@ void cord__contacts_release(contact_set *k, memory *m)
     cord__release(m, k->moves);
     cord__release(m, k->sweep);
     cord__release(m, k->sweep_order);
+    cord__release(m, k->join);
 }
 
 /* ---- positions ------------------------------------------------------------------------------------ */

@@ -15,8 +15,11 @@ static const double NO_OVERLAP = 1e-10;
 /* In statics corrections become as small as rounding admits. */
 static const double STATIC_TOLERANCE = 1e-11, STATIC_PROXIMAL = 1e-9;
 
+/* While contacts still move the forces need not be found more accurately than by this. */
+static const double LOOSE = 1e-3;
+
 static const double LEAST_PROXIMAL = 1e-6;
-enum { FEW_SWEEPS = 60, MANY_SWEEPS = 200 };
+enum { FEW_SWEEPS = 150, MANY_SWEEPS = 200 };
 
 bool cord__contacts_in_force(const island *of)
 {
@@ -72,8 +75,8 @@ static void set_right_sides(contact_set *k, const island_contacts *x)
 static void adapt_proximal(island_contacts *x, double tolerance, double first)
 {
     const bool hard = x->report.residual > tolerance || x->report.sweeps > MANY_SWEEPS;
-    if (x->refreshes <= most_refreshes(x))
-        x->proximal = first;
+    if (x->refreshed)
+        x->proximal = 0.1 * first;
     else if (hard)
         x->proximal = fmin(first, 10 * x->proximal);
     else if (x->report.sweeps <= FEW_SWEEPS)
@@ -110,6 +113,7 @@ static void solve_cone(contact_set *k, island_contacts *x)
                                 .previous = k->previous + 3 * at};
     cone_options options = cord__cone_options(x->live);
     options.tolerance = k->statics ? fmin(STATIC_TOLERANCE, k->def.tolerance) : k->def.tolerance;
+    if (x->loose) options.tolerance = fmax(options.tolerance, LOOSE);
     const double first = options.proximal;
     if (x->refreshes <= 1) x->proximal = first;
     options.proximal = k->statics ? STATIC_PROXIMAL : x->proximal;

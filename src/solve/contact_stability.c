@@ -11,8 +11,9 @@
  *
  * together, and as K on the null space of all rows, one for each row, and one for each D > 0. So the unstable directions are
  * n₋(A) + n₋(S) − rows − m − n₊(D). Where a strand lies along a surface, G_ss = 0, contacts of neighbouring points replace the
- * slide of one, and the curvature along the strand is left out. Of two strands only the first term is
- * taken. Of bodies none is: a body that contacts let roll or tip counts as neutral there, whatever its shape. */
+ * slide of one, and the curvature along the strand is left out. Where the obstacle is the shape of a free body, C acts on the motion
+ * relative to it: of a sphere relative to its centre, since rotations leave it as it is. Of other shapes of free bodies
+ * no curvature is taken: a body that contacts let roll or tip counts as neutral there. Of two strands only the first term is. */
 #include "math/dense.h"
 #include "math/vec3.h"
 #include "solve/contact_columns.h"
@@ -69,11 +70,20 @@ static int add_row(count_row *to, const contact_row *r, double first, double sec
     return 1;
 }
 
+static bool is_on_free_body(const contact_row *r)
+{
+    bool any = false;
+    for (int i = 0; i < r->side[1].count; i++) any = any || r->side[1].response[i] >= 0;
+    return any;
+}
+
 /* The rows of the second derivative of a gap; up to three. */
 static int curvature_rows(const contact_set *k, const contact_row *r, count_row *to)
 {
     const contact *c = &r->at;
     if (c->segment[0] < 0 || c->segment[1] >= 0) return 0;
+    if (is_on_free_body(r) && k->obstacle[c->obstacle[1]].shape.ops != &cord__sphere_shape)
+        return 0;
     const double p = r->force[0], none = NO_CURVATURE / k->segment[c->segment[0]].radius;
     const contact_segment *g = k->segment + c->segment[0];
     double C[2][2], value[2], e[2][2];
@@ -99,6 +109,21 @@ static int curvature_rows(const contact_set *k, const contact_row *r, count_row 
     return count;
 }
 
+/* The coefficients of a curvature term on a sphere, by the motion of its centre. */
+static void set_by_centre(problem *w, const count_row *row)
+{
+    contact_set *k = w->contacts;
+    const contact_row *r = row->of;
+    const int index = r->at.obstacle[1];
+    const block *b = w->block[k->carrier[index].block];
+    double axis[3], *J = k->count.jacobian;
+    v3_scale(axis, row->on[1], r->at.tangent[0]);
+    v3_axpy(axis, row->on[2], r->at.tangent[1]);
+    const int count = cord__body_jacobian(b, w->trial.q + b->q0, w->cache + b->cache0,
+                                          k->obstacle[index].x, k->count.dof, J);
+    for (int i = 0; i < count; i++) row->value[k->columns + i] = -v3_dot(axis, J + 3 * i);
+}
+
 /* The coefficients of a row over the columns of both sides. */
 static void set_coefficients(problem *w, count_row *row)
 {
@@ -107,6 +132,7 @@ static void set_coefficients(problem *w, count_row *row)
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < r->side[side].count; i++)
             row->value[side * k->columns + i] = v3_dot(row->on, r->side[side].H + 3 * i);
+    if (row->inverse != 0 && is_on_free_body(r)) set_by_centre(w, row);
     if (row->on_slope == 0) return;
     const block *b = k->context[k->segment[r->at.segment[0]].block].block;
     double *J_s = k->count.jacobian, *J = J_s + SURFACE_WORK * k->columns;

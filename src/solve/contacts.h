@@ -34,6 +34,7 @@ typedef struct obstacle_carrier {
     int material;
     int slot; /* of the obstacle, or of the body whose shape it is */
     int next; /* obstacle on the same block; −1: none */
+    int owner;
 } obstacle_carrier;
 
 /* Friction and restitution of two materials. */
@@ -41,8 +42,19 @@ typedef struct contact_law {
     double friction, restitution;
 } contact_law;
 
-/* A contact with a force at the end of a step: part of the state. */
+/* An owner is the slot of a strand, or this much and twice the slot of an obstacle, or one more than twice that of a body. */
+enum { FIRST_SOLID_OWNER = 1 << 28 };
+
+/* The curve or obstacle of an owner; a strand that broke has several curves. */
+typedef struct contact_owner {
+    int owner, index;
+} contact_owner;
+
+/* A contact with a force at the end of a step: part of the state. Its owners and coordinates along whole strands last, its key
+ * changes with the numbers of segments (contact_identity.c). */
 typedef struct contact_memory {
+    int owner[2];
+    double whole_s[2];
     uint64_t key;
     double s[2];
     double force[3]; /* normal, tangent, tangent */
@@ -72,6 +84,7 @@ typedef struct contact_row {
     double approach;   /* normal velocity of its impact in this step; 0: there was none */
     double applied[3]; /* the part of p that the trial already contains */
     int pair;
+    bool has_jacobian;
     int live;        /* its number among live contacts; −1: it is not */
     int state;       /* in an active set (contact_solve.c) */
     double along[2]; /* direction of friction where it slips */
@@ -100,10 +113,14 @@ typedef struct island_contacts {
     size_t first_work;
     int live;
     bool has_solids; /* some pairs are two obstacles */
-    int refreshes;   /* of positions and normals, in this stage */
-    int searches;    /* that found contacts which rows did not have */
-    bool searched;   /* the present rows have all contacts, as far as the iteration has come */
-    bool in_force;   /* a contact has a force, or is about to have one */
+    int refreshes; /* iterations of this stage, in the first of which positions and normals follow */
+    bool refreshed; /* they did in the last one */
+    bool
+        loose; /* forces of the last one are found to a larger tolerance, and an iteration has to follow */
+    double moved;  /* the correction of the last iteration, over the size of elements */
+    int searches;  /* that found contacts which rows did not have */
+    bool searched; /* the present rows have all contacts, as far as the iteration has come */
+    bool in_force; /* a contact has a force, or is about to have one */
     bool
         persists; /* every contact had a force in two steps at least, and nothing moves by a script */
     double quiet;    /* the least age of its contacts, which a contact without an impact takes */
@@ -214,13 +231,18 @@ struct contact_set {
     double *numbers; /* H of rows */
     size_t blocks, block_room, work, work_room;
     double headroom; /* a factor of the room for W */
-    /* Of a search for an equilibrium: pairs of different clusters take no part, and follow the others in `unordered`. */
+    /* Of a search for an equilibrium: pairs of different clusters take no part, and follow the others in `unordered`. Where they
+     * come into contact their blocks are joined to one cluster. */
     bool statics, frictionless;
     int between;
+    int joins, join_room;
+    int (*join)[2]; /* blocks */
     contact_count count;
     int *live, *row_start, *column, *member, *cursor;
     double *block, *b, *friction, *previous, *force, *cone_work;
 
+    bool renumbered;      /* keys of remembered contacts may be those of another layout */
+    contact_owner *owner; /* curves and obstacles, sorted */
     int remembered, memory_room;
     contact_memory *memory; /* sorted by key */
     uint64_t *key;
@@ -254,8 +276,12 @@ cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *
 uint64_t cord__pair_key(const contact_set *k, const contact_pair *x);
 /* The radius of the first side; of two solids, which have none, the margin. */
 double cord__pair_scale(const contact_set *k, const contact_pair *x);
-/* A pair of different clusters that overlaps at the trial, where contacts are those of a search for an equilibrium; NULL: none. */
-const contact_pair *cord__overlap_between(problem *w, contact_set *k);
+/* In a search for an equilibrium: joins the clusters of pairs between clusters; of those only that overlap at the trial or passed
+ * through each other, and of all where something left the margin; or of those that were in contact in the last step. Whether
+ * there are any. May allocate. */
+typedef enum joined_pairs { JOIN_ALL, JOIN_OVERLAPPING, JOIN_REMEMBERED } joined_pairs;
+cord_status cord__join_clusters(problem *w, contact_set *k, joined_pairs which, memory *m,
+                                bool *any);
 
 /* ---- contact_joints.c --------------------------------------------------------------------------- */
 
@@ -294,6 +320,8 @@ cord_status cord__check_passages(problem *w, contact_set *k);
 /* Whether the axes of two strands, or of a strand with itself, passed through each other in the attempt. After
  * cord__contacts_moved_too_far(). */
 bool cord__contacts_pass(const problem *w, const contact_set *k);
+/* The same of one pair. */
+bool cord__pair_passes(const contact_set *k, const contact_pair *x);
 
 /* ---- contact_rows.c ----------------------------------------------------------------------------- */
 
@@ -391,6 +419,15 @@ cord_status cord__contact_directions(problem *w, cluster *s, bool curved, int *c
 /* After a step h: contacts that closed in it with an impact rebound, u_N⁺ = −e u_N⁻. */
 cord_status cord__rebound(problem *w, const island *of, double h);
 
+/* ---- contact_identity.c ------------------------------------------------------------------------- */
+
+/* Sets owners and coordinates along whole strands. */
+void cord__identify_contact(const contact_set *k, const contact *c, contact_memory *to);
+/* After the layout has changed, with segments at their positions: gives remembered contacts their present keys. */
+void cord__renumber_memory(contact_set *k);
+/* Forgets the contacts of an object that is removed. */
+void cord__forget_contacts(contact_set *k, int owner);
+
 /* ---- contact_memory.c --------------------------------------------------------------------------- */
 
 /* The first remembered contact whose key is not less. */
@@ -399,6 +436,8 @@ int cord__find_memory(const contact_set *k, uint64_t key);
  * `first` on. */
 void cord__keep_forces(contact_set *k, island_contacts *of);
 void cord__recall_forces(const contact_set *k, const island_contacts *of, int first);
+/* Contacts of `unsorted` become those that are remembered, sorted by their keys. */
+void cord__sort_memory(contact_set *k);
 /* The forces of the trial become those of the committed state. May allocate. */
 cord_status cord__remember_forces(contact_set *k, memory *m);
 cord_status cord__reserve_memory(contact_set *k, memory *m, int room);

@@ -146,11 +146,14 @@ static bool solve_step(problem *w, cluster *s, const iteration *it)
     return !s->search.contacts || cord__solve_static_contacts(w, s);
 }
 
-/* Moves the trial by the step, of which obstacles beyond the margin of detection admit a part. */
+/* Moves the trial by the step, of which obstacles beyond the margin of detection admit a part. Where the step begins beyond it,
+ * after a return to rows, it is short, and the search ends for another detection. */
 static double move_trial(problem *w, cluster *s, double part)
 {
+    enum { SHORTER = 8 };
+    double over;
     cord__move_trial(w, s, part);
-    for (double over; (over = cord__moved_over_margin(w, s)) > 1;) {
+    for (int i = 0; i < SHORTER && (over = cord__moved_over_margin(w, s)) > 1; i++) {
         cord__copy_configuration(w, s, w->q_half, w->trial.q);
         cord__move_trial(w, s, 0.9 / over);
         part *= 0.9 / over;
@@ -187,7 +190,8 @@ static bool try_step(problem *w, cluster *s, iteration *it, trial_test *test)
     if (!down) {
         cord__return_to_rows(w, s);
         cord__static_evaluate(w, s, false, 0);
-        down = decreases(w, s, test, it->correction);
+        /* Along a direction that only contacts support, the way back is long and without meaning. */
+        down = !(cord__moved_over_margin(w, s) > 1) && decreases(w, s, test, it->correction);
     }
     if (down) lower_damping(it, bound < 1, cord__static_residual(w, s) / test->residual);
     return down;

@@ -290,21 +290,25 @@ static bool is_small(const cluster *s)
 
 /* ---- the error that is left ---------------------------------------------------------------------- */
 
-/* Corrections across a kink or with another active set are not foreseen: there, and for the energy of `midpoint`, the
- * iteration goes on until corrections are small. */
+/* Whether the error is foreseen. Corrections across a kink or with another active set are not, nor those of constraints between blocks
+ * whose inertia depends on the configuration: there, and for the energy of `midpoint`, the iteration goes on until
+ * corrections are small. */
 static bool is_smooth(const cluster *s)
 {
-    const bool smooth = !s->has_kinks && s->one_sided_count == 0 && s->low_rank.max == 0;
+    const bool smooth = !s->has_kinks && s->one_sided_count == 0 && s->low_rank.max == 0 &&
+                        (s->inertial.count == 0 || s->banded);
     return smooth && !s->newton.in_contact && !s->newton.stage.midpoint &&
            !is_one_solve(&s->newton);
 }
 
+static const double NEGLIGIBLE = 1e-2; /* 1e-10, by the default limits */
+
 /* The error that may be left. Inertia that depends on the configuration conserves momentum as far as the equations are
- * solved: there it is that of a last correction. */
+ * solved: hardly more than round-off is left there. */
 static double error_allowed(const cluster *s)
 {
     const newton_limits *limits = &s->newton.limits;
-    return s->inertial.count > 0 ? fmin(limits->error, limits->enough) : limits->error;
+    return s->inertial.count > 0 ? fmin(limits->error, NEGLIGIBLE * limits->enough) : limits->error;
 }
 
 /* The second correction over the first, of a block that foresees it: a factor of the nonlinearity, and a little for
@@ -431,8 +435,8 @@ static cord_status end(problem *w, cluster *s)
         return cord__set_failure(s, CORD_ERROR_INCONSISTENT, "constraints cannot be met", it->worst,
                                  violated);
     if (t->midpoint) cord__set_midpoint(w, s);
-    const double followed = s->inertial.count > 0 ? FOLLOWED : w->small_correction;
-    bool small = it->size <= followed;
+    bool small =
+        it->size <= (it->foreseen && s->inertial.count > 0 ? FOLLOWED : w->small_correction);
     if (!small && !t->midpoint && !is_one_solve(it)) evaluate_rows(w, s);
     if (is_one_solve(it))
         set_dof_rates(w, s, t);
@@ -482,16 +486,21 @@ static cord_status iterate_once(problem *w, const island *of, const iteration_op
     *all_settled = true;
     const bool contacts = cord__contacts_in_force(of);
     bool near = contacts;
+    double moved = 0;
     if (contacts) cord__contacts_mark(w, of, w->trial.q);
     for (int k = 0; k < of->clusters; k++) {
         by->move(w, of->cluster[k], fraction);
         *all_settled = by->settled(w, of->cluster[k]) && *all_settled;
-        near = near && of->cluster[k]->newton.size < NEAR;
+        moved = fmax(moved, of->cluster[k]->newton.size);
     }
+    near = near && moved < NEAR;
+    if (contacts) of->contacts->moved = moved;
     if (contacts && cord__contacts_bound(w, of, false)) *all_settled = near = false;
     const bool missed = near && cord__misses_contacts(w, of, *all_settled);
     const bool changes = missed || (contacts && !*all_settled && cord__contacts_change(of));
-    *all_settled = *all_settled && !missed && !(contacts && cord__contacts_drift(w, of));
+    if (*all_settled)
+        *all_settled =
+            !missed && !(contacts && (of->contacts->loose || cord__contacts_drift(w, of)));
     for (int k = 0; changes && k < of->clusters; k++) { /* corrections may be larger again */
         newton_iteration *it = &of->cluster[k]->newton;
         it->size = it->best = INFINITY;

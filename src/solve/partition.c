@@ -3,6 +3,7 @@
 #include "math/band.h"
 #include "solve/batch.h"
 #include "solve/contact_columns.h"
+#include "solve/contacts.h"
 #include "solve/integrator.h"
 
 #include <stdlib.h>
@@ -447,6 +448,8 @@ cord_status cord__partition_make(partition *p, problem *w, memory *m)
     for (int i = 0; i < w->blocks; i++)
         for (int k = 0; k < w->block[i]->shared_count; k++)
             join(parent, i, w->block[i]->shared[k].parent_block);
+    for (int i = 0; w->contacts && i < w->contacts->joins; i++)
+        join(parent, w->contacts->join[i][0], w->contacts->join[i][1]);
     int count = 0;
     for (int i = 0; i < w->blocks; i++) home[i] = find_root(parent, i) == i ? count++ : -1;
     for (int i = 0; i < w->blocks; i++) home[i] = home[find_root(parent, i)];

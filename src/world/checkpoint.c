@@ -21,7 +21,7 @@ typedef struct header {
 
 static const char MAGIC[8] = {'c', 'o', 'r', 'd', 's', 't', 'a', 't'};
 enum {
-    VERSION = 19,
+    VERSION = 20,
     CHANGING = 5,
     FIXED = 4,
     TOPOLOGIES = 9,
@@ -84,6 +84,19 @@ static void transfer_contacts(const cord_world *w, stream *s)
     transfer(s, k->memory, (size_t)k->remembered * sizeof *k->memory);
 }
 
+static void transfer_change(cord_world *w, stream *s, pose_change *x)
+{
+    unsigned char pending = x->pending;
+    transfer(s, &pending, sizeof pending);
+    transfer(s, &x->before, sizeof x->before);
+    transfer(s, x->shift, sizeof x->shift);
+    transfer(s, x->rotation, sizeof x->rotation);
+    transfer(s, &x->start, sizeof x->start);
+    transfer(s, &x->end, sizeof x->end);
+    x->pending = pending != 0;
+    w->poses_pending = w->poses_pending || x->pending;
+}
+
 static void walk(cord_world *w, stream *s)
 {
     problem *p = &w->problem;
@@ -101,6 +114,7 @@ static void walk(cord_world *w, stream *s)
         if (!pt) continue;
         transfer(s, pt->position, sizeof pt->position);
         transfer(s, pt->orientation, sizeof pt->orientation);
+        transfer_change(w, s, &pt->change);
         unsigned char released = pt->released;
         transfer(s, &released, sizeof released);
         cord__set_released(w, pt, released != 0);
@@ -296,7 +310,10 @@ static cord_status set_values(cord_world *w, stream *s, const header *h, size_t 
     if (status == CORD_OK) status = cord__world_ready(w);
     if (status != CORD_OK) return status;
     s->used += (size_t)(h->counts[TOPOLOGIES] + h->counts[SCHEDULES]);
-    if (w->contacts) w->contacts->set.remembered = (int)h->counts[CONTACTS];
+    if (w->contacts) {
+        w->contacts->set.remembered = (int)h->counts[CONTACTS];
+        w->contacts->set.renumbered = true;
+    }
     walk(w, s);
     cord__schedules_read(w, schedules, (size_t)h->counts[SCHEDULES]);
     return CORD_OK;

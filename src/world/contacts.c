@@ -39,8 +39,25 @@ void cord__contacts_free(cord_world *w)
 
 void cord__surfaces_changed(cord_world *w)
 {
-    if (w->contacts) w->contacts->set.remembered = w->contacts->set.islands = 0;
+    if (w->contacts) w->contacts->set.islands = 0;
     w->layout_stale = w->partition_stale = true;
+}
+
+int cord__obstacle_owner(int slot)
+{
+    return FIRST_SOLID_OWNER + 2 * slot;
+}
+
+/* Fragments have the owner of the strand that broke. */
+static int owner_of(const object *t)
+{
+    if (t->kind == OBJECT_BODY) return FIRST_SOLID_OWNER + 2 * t->slot + 1;
+    return t->fragment_of > 0 ? t->fragment_of - 1 : t->slot;
+}
+
+void cord__forget_surface(cord_world *w, const object *t)
+{
+    if (w->contacts) cord__forget_contacts(&w->contacts->set, owner_of(t));
 }
 
 /* ---- parameters --------------------------------------------------------------------------------- */
@@ -142,6 +159,7 @@ static void set_surface(cord_world *w, object *t, const cord_contact_surface *su
                                                    .group = surface->group,
                                                    .mask = surface->mask}
                                : (contact_surface){0};
+    if (!surface) cord__forget_surface(w, t);
     cord__surfaces_changed(w);
 }
 
@@ -218,8 +236,11 @@ static void add_obstacle(const cord_world *w, contact_set *k, const world_obstac
     obstacle_carrier *c = k->carrier + k->obstacles++;
     const point *p = o->point >= 0 ? w->points.item[o->point] : NULL;
     *to = (obstacle){.shape = o->shape, .group = o->surface.group, .mask = o->surface.mask};
-    *c = (obstacle_carrier){
-        .block = -1, .point = -1, .slot = o->slot, .material = o->surface.material};
+    *c = (obstacle_carrier){.block = -1,
+                            .point = -1,
+                            .slot = o->slot,
+                            .owner = cord__obstacle_owner(o->slot),
+                            .material = o->surface.material};
     v3_copy(c->x, o->x);
     memcpy(c->R, o->R, sizeof c->R);
     if (p && p->parent >= 0) {
@@ -242,8 +263,11 @@ static void add_body(contact_set *k, const object *t)
     obstacle_carrier *c = k->carrier + k->obstacles++;
     *to = (obstacle){.group = s->group, .mask = s->mask};
     cord__shape_of(&b->shape, t->mesh, &to->shape);
-    *c = (obstacle_carrier){
-        .block = t->index, .point = -1, .slot = t->slot, .material = s->material};
+    *c = (obstacle_carrier){.block = t->index,
+                            .point = -1,
+                            .slot = t->slot,
+                            .owner = owner_of(t),
+                            .material = s->material};
     in_principal_axes(b, origin, identity, c);
 }
 
@@ -346,7 +370,9 @@ cord_status cord__contacts_update(cord_world *w)
     for (int i = 0; i < w->obstacles.count; i++)
         if (w->obstacles.item[i]) add_obstacle(w, k, w->obstacles.item[i]);
     for (int i = 0; i < w->problem.blocks; i++) {
-        const object *t = cord__object_of(w->problem.block[i]);
+        object *t = cord__object_of(w->problem.block[i]);
+        t->block.surface.owner = owner_of(t);
+        t->block.surface.start = t->fragment_start;
         if (t->kind == OBJECT_BODY && t->block.surface.exists) add_body(k, t);
     }
     finish_obstacles(k);
@@ -384,28 +410,23 @@ cord_status cord__report_far(cord_world *w)
                       w->problem.now.time, DETECTIONS);
 }
 
-/* The name of an object of a pair. */
-static const char *name_of(const cord_world *w, const contact_pair *x, int side)
-{
-    const contact_set *k = &w->contacts->set;
-    block *b = x->segment[side] >= 0 ? k->context[k->segment[x->segment[side]].block].block
-                                     : w->problem.block[k->carrier[x->obstacle[side]].block];
-    const char *name = cord__object_of(b)->name;
-    return name ? name : "";
-}
-
-cord_status cord__check_between(cord_world *w)
+cord_status cord__join_touching(cord_world *w, joined_pairs which, bool *again)
 {
     contact_set *k = w->problem.contacts;
-    const contact_pair *x = k && k->statics ? cord__overlap_between(&w->problem, k) : NULL;
-    if (!x) return CORD_OK;
-    return cord__fail(
-        w, CORD_ERROR_UNSUPPORTED,
-        "'%s' and '%s' overlap in equilibrium at t = %.9g s: a search for an "
-        "equilibrium has contact of objects with obstacles and with themselves, but not "
-        "of objects that only contact joins; damped motion ('implicit', scheme "
-        "'backward-euler') comes to rest with them in contact",
-        name_of(w, x, 0), name_of(w, x, 1), w->problem.now.time);
+    *again = false;
+    if (!k || !k->statics || k->between == 0) return CORD_OK;
+    cord_status status = cord__join_clusters(&w->problem, k, which, &w->memory, again);
+    if (status != CORD_OK) return cord__fail(w, status, "out of memory for contacts");
+    if (!*again) return CORD_OK;
+    w->partition_stale = w->joining = true;
+    status = cord__world_ready(w);
+    w->joining = false;
+    return status;
+}
+
+void cord__separate_clusters(cord_world *w)
+{
+    if (w->contacts && w->contacts->set.joins > 0) w->partition_stale = true;
 }
 
 /* ---- contacts of the last step ------------------------------------------------------------------ */

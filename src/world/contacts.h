@@ -31,13 +31,20 @@ typedef struct world_obstacle {
 /* Creates the contacts of a world that has none yet. */
 cord_status cord__need_contacts(cord_world *w);
 cord_status cord__check_surface(const cord_world *w, const cord_contact_surface *surface);
-/* After surfaces or obstacles were added or removed: the numbers of the objects in contacts are other ones. */
+/* After surfaces or obstacles were added or removed, and before the slot of an object with a surface is free. */
 void cord__surfaces_changed(cord_world *w);
+void cord__forget_surface(cord_world *w, const object *t);
+int cord__obstacle_owner(int slot);
 /* Fills the set of contacts from the objects of the problem's list, which is laid out. */
 cord_status cord__contacts_update(cord_world *w);
 void cord__contacts_free(cord_world *w);
 /* Room for this many remembered contacts. */
 cord_status cord__contacts_reserve(cord_world *w, int remembered);
+
+/* Joins clusters between which contact acts to one, for searches. Whether any were: the search is to be made again. */
+cord_status cord__join_touching(cord_world *w, joined_pairs which, bool *again);
+/* Undoes it. */
+void cord__separate_clusters(cord_world *w);
 
 /* ---- obstacles.c -------------------------------------------------------------------------------- */
 

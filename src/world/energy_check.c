@@ -20,9 +20,9 @@ enum { STEPS_BETWEEN = 16 };
 
 /* ---- drive ------------------------------------------------------------------------------------- */
 
-static bool is_scripted(const point *p)
+static bool is_scripted(const point *p, double time)
 {
-    return p->motion.count > 1 || p->rotation.count > 1;
+    return p->motion.count > 1 || p->rotation.count > 1 || point_changes(p, time);
 }
 
 bool cord__is_driven(const cord_world *w)
@@ -31,7 +31,7 @@ bool cord__is_driven(const cord_world *w)
     if (p->environment.wind || w->loads.used > 0 || cord__is_scheduled(w) || cord__is_growing(w))
         return true;
     for (int i = 0; i < w->points.count; i++)
-        if (w->points.item[i] && is_scripted(w->points.item[i])) return true;
+        if (w->points.item[i] && is_scripted(w->points.item[i], p->now.time)) return true;
     for (int i = 0; i < p->constraints; i++)
         if (cord__constraint_is_driven(p->constraint[i]) || p->constraint[i]->state.closing)
             return true;

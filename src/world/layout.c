@@ -581,6 +581,7 @@ cord_status cord__world_ready(const cord_world *world)
     cord_world *w = world->self;
     /* Added or removed constraints change the number of multipliers. */
     if (w->partition_stale) w->layout_stale = true;
+    if (w->partition_stale && !w->joining && w->contacts) w->contacts->set.joins = 0;
     cord_status status = cord__world_layout(w);
     if (status != CORD_OK || !(w->partition_stale || w->elements_stale)) return status;
     double began = cord__seconds();

@@ -201,6 +201,7 @@ cord_status cord_world_add_obstacle(cord_world *w, const cord_obstacle_def *def,
 void cord__remove_obstacle(cord_world *w, world_obstacle *o)
 {
     uint32_t index = (uint32_t)o->slot + 1;
+    if (w->contacts) cord__forget_contacts(&w->contacts->set, cord__obstacle_owner(o->slot));
     cord__obstacle_free(w, o);
     cord__slots_remove(&w->obstacles, index);
     cord__surfaces_changed(w);

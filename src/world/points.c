@@ -48,7 +48,10 @@ void cord__remove_object(cord_world *w, object *t)
     cord__remove_children(w, t);
     for (int i = 0; i < t->block.shared_count; i++) list_remove(&t->block.shared[i].parent_link);
     for (int i = 0; i < t->along_count; i++) list_remove(t->along + i);
-    if (t->block.surface.exists) cord__surfaces_changed(w);
+    if (t->block.surface.exists) {
+        cord__forget_surface(w, t);
+        cord__surfaces_changed(w);
+    }
     cord__abandon_range(w, t);
     cord__object_free(w, t);
     cord__slots_remove(from, index);
@@ -484,8 +487,8 @@ cord_status cord_world_remove_point(cord_world *w, cord_point handle)
     return CORD_OK;
 }
 
-cord_status cord_point_set_pose(cord_world *w, cord_point handle, const double position[3],
-                                const double frame[9])
+static cord_status set_pose(cord_world *w, cord_point handle, const double position[3],
+                            const double frame[9], bool within_step)
 {
     point *p = cord__get_point(w, handle);
     if (!p) return cord__refused(w);
@@ -502,11 +505,37 @@ cord_status cord_point_set_pose(cord_world *w, cord_point handle, const double p
     if (status != CORD_OK) return status;
     cord__keyframes_free(&p->motion, &w->memory);
     cord__keyframes_free(&p->rotation, &w->memory);
+    if (!p->change.pending) p->change.before = now;
+    p->change.start = p->change.end = 0;
+    p->change.pending = within_step;
+    w->poses_pending = w->poses_pending || within_step;
     v3_copy(p->position, moved.position);
     memcpy(p->orientation, moved.orientation, sizeof p->orientation);
     w->revision++;                 /* reactions of constraints on it have changed */
     w->energy_check.known = false; /* and it does work */
     return CORD_OK;
+}
+
+cord_status cord_point_set_pose(cord_world *w, cord_point handle, const double position[3],
+                                const double frame[9])
+{
+    return set_pose(w, handle, position, frame, false);
+}
+
+cord_status cord_point_move(cord_world *w, cord_point handle, const double position[3],
+                            const double frame[9])
+{
+    return set_pose(w, handle, position, frame, true);
+}
+
+void cord__begin_pose_changes(cord_world *w, double duration)
+{
+    const double now = w->problem.now.time;
+    for (int i = 0; w->poses_pending && i < w->points.count; i++) {
+        point *p = w->points.item[i];
+        if (p && p->change.pending) cord__point_begin_change(p, now, now + duration);
+    }
+    w->poses_pending = false;
 }
 
 void cord__set_released(cord_world *w, point *p, bool released)

@@ -1,5 +1,5 @@
 /* Statics over all clusters: equilibria, their stability, and frequencies of small motions. */
-#include "solve/contacts.h"
+#include "world/contacts.h"
 #include "world/world.h"
 
 #include "math/vec3.h"
@@ -12,13 +12,16 @@ cord_statics_def cord_statics_def_default(void)
     return (cord_statics_def){.tolerance = 1e-10, .max_iterations = 2000};
 }
 
-/* Contacts at the present configuration, of clusters with obstacles and with themselves. */
+/* Contacts at the present configuration, of clusters with obstacles and with themselves. Those that were in contact are one. */
 static cord_status detect(cord_world *w)
 {
     contact_set *k = w->problem.contacts;
     if (!k) return CORD_OK;
     k->statics = k->frictionless = true;
     cord_status status = cord__contacts_detect(&w->problem, k, 0, &w->memory);
+    bool joined = false;
+    if (status == CORD_OK) status = cord__join_touching(w, JOIN_REMEMBERED, &joined);
+    if (status == CORD_OK && joined) status = cord__contacts_detect(&w->problem, k, 0, &w->memory);
     cord__form_islands(&w->partition, 0, NULL);
     if (status == CORD_OK)
         status = cord__contacts_distribute(&w->problem, k, &w->partition, 0, &w->memory);
@@ -26,9 +29,10 @@ static cord_status detect(cord_world *w)
                              : cord__fail(w, CORD_ERROR_MEMORY, "out of memory for contacts");
 }
 
-/* Every cluster's, which becomes the world's state. */
+/* Every cluster's, which becomes the world's state. `again`: clusters were joined instead, since contact acts between them, or
+ * may be what supports one that has no equilibrium. */
 static cord_status equilibrium_of_clusters(cord_world *w, const cord_statics_def *def,
-                                           cord_statics_result *sum)
+                                           cord_statics_result *sum, bool *again)
 {
     w->revision++; /* caches are used for the search */
     sum->residual = 0;
@@ -45,14 +49,19 @@ static cord_status equilibrium_of_clusters(cord_world *w, const cord_statics_def
             if (detect(w) != CORD_OK) return CORD_ERROR_MEMORY;
             continue;
         }
+        if (status != CORD_OK && !cord__cancelled()) {
+            const cord_status of = s->report.status;
+            status = cord__join_touching(w, JOIN_ALL, again);
+            return *again ? status : cord__report_islands(w, of, 0);
+        }
         if (status != CORD_OK) return cord__report_islands(w, s->report.status, 0);
         if (own.iterations > sum->iterations) sum->iterations = own.iterations;
         if (own.residual > sum->residual) sum->residual = own.residual;
         sum->unstable_directions += own.stability.unstable;
         sum->neutral_directions += own.stability.neutral;
     }
-    cord_status status = cord__check_between(w);
-    if (status != CORD_OK) return status;
+    cord_status status = cord__join_touching(w, JOIN_OVERLAPPING, again);
+    if (status != CORD_OK || *again) return status;
     cord__commit(w, w->problem.now.time);
     w->counters.steps--; /* no time passed */
     cord__collect_counters(w);
@@ -73,15 +82,19 @@ static cord_status settle(cord_world *w, const cord_statics_def *def, cord_stati
                 w, CORD_ERROR_NOT_CONVERGED,
                 "no equilibrium was found: a sliding point crosses elements, or a cable wraps and "
                 "unwraps a pulley, again and again");
+        bool again;
         do {
+            again = false;
             if (++detections > DETECTIONS) return cord__report_far(w);
             status = detect(w);
-            if (status == CORD_OK) status = equilibrium_of_clusters(w, def, sum);
-        } while (status == CORD_OK && cord__left_margin(w));
+            if (status == CORD_OK) status = equilibrium_of_clusters(w, def, sum, &again);
+        } while (status == CORD_OK && (again || cord__left_margin(w)));
         if (status == CORD_OK) status = cord__equilibrium_events(w, &changed);
     }
-    if (status == CORD_OK) cord__invalidate_start(w);
-    return status;
+    if (status != CORD_OK) return status;
+    cord__begin_pose_changes(w, 0); /* they have taken place */
+    cord__invalidate_start(w);
+    return CORD_OK;
 }
 
 cord_status cord_world_find_equilibrium(cord_world *w, const cord_statics_def *def,

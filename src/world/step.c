@@ -1,7 +1,7 @@
 /* The step, top to bottom: advance() goes through its seven phases until the time asked for is reached. */
 #include "math/vec3.h"
 #include "solve/batch.h"
-#include "solve/contacts.h"
+#include "world/contacts.h"
 #include "world/event.h"
 
 #include <math.h>
@@ -78,9 +78,16 @@ static cord_status settle(cord_world *w)
     int changes = 0, detections = 0;
     while (changes <= TOPOLOGY_PASSES && detections <= DETECTIONS) {
         cord_status status = cord__each_cluster(w, w->problem.integrator->solve, 0);
+        bool joined;
+        const cord_status joining =
+            cord__join_touching(w, status == CORD_OK ? JOIN_OVERLAPPING : JOIN_ALL, &joined);
+        if (joined) {
+            status = joining == CORD_OK ? detect_again(w) : joining;
+            if (status != CORD_OK) return status;
+            continue;
+        }
         if (status != CORD_OK) return cord__report_islands(w, status, 0);
-        status = cord__check_between(w);
-        if (status != CORD_OK) return status;
+        if (joining != CORD_OK) return joining;
         cord__commit(w, w->problem.now.time);
         w->counters.steps--; /* no time passed */
         bool changed = false, far = cord__left_margin(w);
@@ -138,6 +145,10 @@ static cord_status detect(cord_world *w, double length)
     k->statics = !w->problem.integrator->dynamic;
     k->frictionless = false;
     status = cord__contacts_detect(&w->problem, k, length, &w->memory);
+    bool joined = false;
+    if (status == CORD_OK) status = cord__join_touching(w, JOIN_REMEMBERED, &joined);
+    if (status == CORD_OK && joined)
+        status = cord__contacts_detect(&w->problem, k, length, &w->memory);
     w->profile.detection += cord__seconds() - began;
     return status;
 }
@@ -345,8 +356,6 @@ static bool misses_contacts(cord_world *w, attempt *a, cord_status *status)
 
 static cord_status commit(cord_world *w, attempt *a)
 {
-    cord_status apart = cord__check_between(w);
-    if (apart != CORD_OK) return apart;
     /* The search went as far as the elements it knew; the equilibrium is beyond them. */
     if (!w->problem.integrator->dynamic && cord__skips_elements(w)) cord__invalidate_start(w);
     cord__commit(w, a->last ? a->end : w->problem.now.time + a->length);
@@ -428,6 +437,11 @@ static cord_status advance_to_end(cord_world *w, attempt *a)
         if (cord__cancelled()) return CORD_ERROR_CANCELLED; /* it is no reason to halve the step */
         cord__collect_contacts(w);
         bool refined = misses_contacts(w, a, &status);
+        if (!dynamic && !refined) {
+            const cord_status joining =
+                cord__join_touching(w, status == CORD_OK ? JOIN_OVERLAPPING : JOIN_ALL, &refined);
+            if (joining != CORD_OK) return joining;
+        }
         if (status == CORD_OK && !refined) {
             cord_status grown = cord__refine_quadratures(w, &refined);
             if (grown != CORD_OK) return grown;
@@ -486,6 +500,7 @@ cord_status cord_world_step(cord_world *w, double duration)
     cord__begin_failure(w);
     long_call call;
     cord__begin_long_call(w, &call);
+    if (cord__integrators[w->def.integrator].dynamic) cord__separate_clusters(w);
     cord_status status = cord__world_ready(w);
     if (status == CORD_OK) {
         w->problem.requested_step = duration;
@@ -493,6 +508,7 @@ cord_status cord_world_step(cord_world *w, double duration)
         w->problem.environment.spin_filter = w->problem.integrator->halfway ? duration : 0;
         status = cord__divide_grown(w);
         if (status == CORD_OK) {
+            cord__begin_pose_changes(w, duration);
             cord__energy_begin(w);
             status = advance(w, duration);
         }

@@ -134,6 +134,8 @@ struct cord_world {
     int user_state_count;
 
     energy_check energy_check;
+    bool joining;       /* the partition is made again, with more joined clusters */
+    bool poses_pending; /* of points: cord_point_move() */
     void *
         unrefined; /* the committed state before attempts refined quadratures: event_quadrature.c; NULL: none did */
     size_t unrefined_size;
@@ -242,6 +244,8 @@ void cord__remove_load(cord_world *w, load *l);
 /* Removes a point with its terms and loads. */
 void cord__remove_point(cord_world *w, point *p);
 void cord__set_released(cord_world *w, point *p, bool released);
+/* Poses to which points were moved since the last step are reached at the end of this one. */
+void cord__begin_pose_changes(cord_world *w, double duration);
 /* Removes a path with its points and cables. */
 void cord__remove_path(cord_world *w, world_path *p);
 /* Removes a strand or a body with its points and paths and the blocks that share its dofs. */
@@ -276,8 +280,6 @@ void cord__collect_contacts(cord_world *w);
 bool cord__left_margin(const cord_world *w);
 enum { DETECTIONS = 1000 };
 cord_status cord__report_far(cord_world *w);
-/* An error where objects of different clusters overlap at the trial of a search. */
-cord_status cord__check_between(cord_world *w);
 
 /* ---- failure.c: messages of failed clusters ------------------------------------------------------- */
 

@@ -18,6 +18,8 @@ void check_quasi_static_slip(validation *v);
 void check_twining(validation *v);
 void check_raised_end(validation *v);
 void check_contact_gallery(validation *v);
+void check_coiling(validation *v);
+void check_contact_energy(validation *v);
 void check_tangle(validation *v);
 void check_plectoneme(validation *v);
 void check_pile_at_rest(validation *v);

@@ -38,6 +38,11 @@ static const validation_check checks[] = {
      "strand "
      "of every model that falls across a cylinder onto the floor, and a heap of rods.",
      check_coulomb},
+    {"contact-energy",
+     "Energy never grows without drive: strands of models, sizes, stiffnesses, friction and steps "
+     "at random that "
+     "fall on a cylinder and the floor.",
+     check_contact_energy},
     {"solids",
      "Bodies: a sphere rolls down a slope with 5/7 g sin α; a box sticks or slides with g (sin α − "
      "μ "
@@ -78,6 +83,13 @@ static const validation_check checks[] = {
      "plectoneme of infinite length without friction: F = (B/r²) sin⁴α (1/2 + 1/cos 2α), M = "
      "(2B/r) cos α sin³α/cos 2α.",
      check_plectoneme},
+    {"coiling",
+     "A rope is fed slowly through a vertical guide at the height H and coils on the floor: the "
+     "radius U/Ω of "
+     "its coils, from the speed U and the rate Ω, against the boundary-value problem of the heavy "
+     "elastica that "
+     "hangs between guide and floor.",
+     check_coiling},
     {"tangle",
      "Guarantee mode: twenty strands tumble in a box, driven by gravity that turns. After every "
      "step a test that shares no code with the "

@@ -3,6 +3,7 @@
 #include "validation/contact/contact.h"
 #include "validation/contact/scenes.h"
 #include <math.h>
+#include <stdio.h>
 
 static const double pi = 3.14159265358979323846;
 static const double radius = 4e-3, half_width = 0.08, h = 5e-3, period = 1.5;
@@ -208,11 +209,20 @@ static void check_test(validation *v)
                    (found ? 1 : 0) + (passes(&m) ? 2 : 0), 1, 0.5);
 }
 
+static void print_progress(const tangle *t, int done, int passages, int outside)
+{
+    if (done % 1000 != 0) return;
+    cord_counters counters = {0};
+    cord_world_get_counters(t->world, &counters);
+    fprintf(stderr, "%d steps, %d passages, %d vertices outside, %lld steps shortened\n", done,
+            passages, outside, (long long)counters.halvings);
+}
+
 /* Gravity turns about an oblique axis, so that the strands tumble. */
 void check_tangle(validation *v)
 {
     static tangle t;
-    const int steps = validation_quick(v) ? 150 : 1000000;
+    const int steps = validation_complete(v) ? 1000000 : validation_quick(v) ? 150 : 5000;
     int passages = 0, outside = 0, done = 0;
     coulomb_audit audit = {.friction = -1, .velocity = 9.81 * h, .radius = radius, .least = 1e-2};
     check_test(v);
@@ -231,6 +241,7 @@ void check_tangle(validation *v)
         for (int k = 0; k < STRANDS; k++)
             for (int j = 0; j < 3 * VERTICES; j++) t.before[k][j] = t.after[k][j];
         done++;
+        if (validation_complete(v)) print_progress(&t, done, passages, outside);
     }
     const char *name = validation_text(v, "%d steps of %d strands", steps, STRANDS);
     validation_row(v, name, "steps taken", done, steps, 0.5);

@@ -11,6 +11,7 @@ import { ScenePane } from './scene_pane.js';
 import { Selection } from './selection.js';
 import { Tabs } from './tabs.js';
 import { Tools } from './tools.js';
+import { decodeImages } from './images.js';
 import { showLegend } from './legend.js';
 import { ROLE } from './protocol.js';
 import { RemoteRecording } from './remote_recording.js';
@@ -40,7 +41,7 @@ export class App {
   }
 
   // The live run, once it is what is shown.
-  get acting() { return this.live !== null && this.live.source === this.source ? this.live : null; }
+  get acting() { return this.source !== null && this.live?.source === this.source ? this.live : null; }
 
   // ---- what is shown
 
@@ -155,6 +156,7 @@ export class App {
     const { live } = this;
     try {
       await live.welcome;
+      live.decoded = await decodeImages(this.opened.files);
       await live.session.open(this.opened, options);
       await live.session.play(live.clock?.speed ?? Number($('speed').value));
       live.startPlaying = true;

@@ -17,6 +17,19 @@ export function unpackPixels(bytes, { columns, rows }) {
   return rgba;
 }
 
+// The pixels of PNG files [{ name, bytes }], by their names. Files that cannot be decoded are left out.
+export async function decodeImages(files) {
+  const decoded = new Map();
+  for (const { name, bytes } of files.filter((file) => /\.png$/i.test(file.name))) {
+    const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }), { colorSpaceConversion: 'none', premultiplyAlpha: 'none' }).catch(() => null);
+    if (!bitmap) continue;
+    const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
+    context.drawImage(bitmap, 0, 0);
+    decoded.set(name, new Uint8Array(context.getImageData(0, 0, bitmap.width, bitmap.height).data.buffer));
+  }
+  return decoded;
+}
+
 function makeTexture(image, rgba) {
   const texture = new THREE.DataTexture(rgba, image.columns, image.rows);
   texture.colorSpace = THREE.SRGBColorSpace;

@@ -63,6 +63,7 @@ export class Live {
       this.recorded = scene;
       return undefined;
     }
+    scene.live?.image_files?.forEach((name, file) => { this.pixels[file] ??= this.decoded?.get(name); }); // the engine in a page does not decode
     const old = this.next ?? this.source;
     if (old && rowsOf(old.scene) === rowsOf(scene)) {
       const redraw = drawingOf(old.scene) !== drawingOf(scene);

@@ -169,6 +169,7 @@ export async function pageOf(source, shell, files) {
     parts.push(block('text/plain', 'class="frames"', toBase64(packed)));
   }
   for (const [file, rgba] of source.pixels.entries()) {
+    if (!rgba) continue;
     parts.push(block('text/plain', 'class="pixels"', toBase64(await deflate(packPixels(rgba, scene.images.find((image) => image.file === file))))));
   }
   const data = [block('application/json', 'id="scene"', inert(scene)), block('application/json', 'id="files"', inert(files)), ...parts].join('\n');

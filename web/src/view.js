@@ -29,7 +29,7 @@ export class View {
     this.tubes = source.scene.strands.map((_, i) => new Tube(source, i, stage.environment));
     this.solids = source.scene.bodies.map((_, i) => new Solid(source, i, stage.environment));
     for (const { index } of this.solids) if (ground.floors.includes(index)) this.solids[index].ground = ground.height; // there it is drawn as the ground
-    this.images = source.scene.images.map((image) => makeImage(image, source.pixels[image.file]));
+    this.images = source.scene.images.filter((image) => source.pixels[image.file]).map((image) => makeImage(image, source.pixels[image.file]));
     this.least = LEAST_PIXELS * stage.pixel;
     this.someThin = this.tubes.some((tube) => tube.thickness < this.least);
     this.setTrueThickness(this.options.trueThickness);

@@ -1,10 +1,11 @@
 // One browser for all tests, pages in it, and looking at them. A page is opened once and used by the tests that follow, each of which
 // leaves it as it found it.
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { after } from 'node:test';
 import { chromium as engine } from 'playwright-core';
-import { chromium } from './support.mjs';
+import { chromium, root } from './support.mjs';
 
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
   '--disable-component-update', '--disable-sync', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
@@ -41,6 +42,11 @@ export function fine(page) {
 export async function close(page) {
   fine(page);
   await page.close();
+}
+
+// For the documents: CORDAGE_SHOTS=docs/pictures make test-live writes the pictures that docs/live.md shows.
+export async function shot(page, name) {
+  if (process.env.CORDAGE_SHOTS) await page.screenshot({ path: path.resolve(root, process.env.CORDAGE_SHOTS, `${name}.png`) });
 }
 
 export const settle = (page) => page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 20))); }));

@@ -5,7 +5,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import { DESK, eventually, fine, open, PHONE, settle, whereIs } from './browser.mjs';
+import { crc32, deflateSync } from 'node:zlib';
+import { DESK, eventually, fine, open, PHONE, settle, shot, whereIs } from './browser.mjs';
 import { serve } from './serve.mjs';
 import { command, newFolder } from './support.mjs';
 
@@ -32,13 +33,31 @@ clamps:
 constraints:
   - {name: right, kind: coincide, first: rope@end, second: [0.4, 0, 1]}
   - {name: string, kind: distance, first: ball, second: hook}
+images:
+  - {file: small.png, position: [0.6, 0, 0.6], width: 10 cm}
 probes:
   - {name: middle, of: rope@middle, measure: position}
   - {name: tension, of: rope, measure: tension}
 `;
 
+function png(rgba, columns, rows) {
+  const chunk = (kind, data) => {
+    const body = Buffer.concat([Buffer.from(kind), data]), ends = Buffer.alloc(8);
+    ends.writeUInt32BE(data.length, 0);
+    ends.writeUInt32BE(crc32(body), 4);
+    return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
+  };
+  const head = Buffer.alloc(13), lines = Array.from({ length: rows }, (_, y) => Buffer.from([0, ...rgba.slice(4 * columns * y, 4 * columns * (y + 1))]));
+  head.writeUInt32BE(columns, 0);
+  head.writeUInt32BE(rows, 4);
+  head.set([8, 6], 8); // bits, red green blue opacity
+  return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), chunk('IHDR', head), chunk('IDAT', deflateSync(Buffer.concat(lines))), chunk('IEND', Buffer.alloc(0))]);
+}
+
 const folder = newFolder(), scene = path.join(folder, 'small.yaml');
 writeFileSync(scene, SCENE);
+const PIXELS = [255, 0, 0, 255, 0, 128, 0, 255, 0, 0, 64, 255, 200, 100, 50, 255]; // 2 × 2
+writeFileSync(path.join(folder, 'small.png'), png(PIXELS, 2, 2));
 execFileSync(command, ['run', scene, '--quiet', '--out', path.join(folder, 'out')]);
 const recorded = path.join(folder, 'out/index.html');
 const hasEngine = readFileSync(recorded, 'latin1').includes('id="engine"'), hasView = spawnSync(command, ['help', 'view']).status === 0;
@@ -84,6 +103,8 @@ function suite(name, skip, start) {
     const before = await page.evaluate(() => cordage.player.time);
     await eventually(page, (t) => cordage.player.time > t + 0.1, before);
     assert.match(await page.textContent('#status'), /^Live/);
+    assert.deepEqual(await page.evaluate(() => cordage.source.pixels.map((p) => [...p])), [PIXELS]);
+    assert.equal(await page.evaluate(() => cordage.view.images.length), 1);
     fine(page);
   });
 
@@ -96,6 +117,7 @@ function suite(name, skip, start) {
       await page.mouse.move(x + 10, y - 60, { steps: 6 });
       await eventually(page, () => cordage.live.frame.holds.length === 1 && Math.hypot(...cordage.live.frame.holds[0].force) > 0);
       if (what === 'strand') await eventually(page, (z) => cordage.source.vertices(0, cordage.source.frames - 1, new Float64Array(51))[26] > z + 0.01, rest);
+      if (what === 'strand') await shot(page, 'live-drag');
       await page.mouse.up();
       await eventually(page, () => cordage.live.frame.holds.length === 0);
     }
@@ -174,6 +196,7 @@ function suite(name, skip, start) {
     await page.keyboard.type('dampening: 3 ms');
     await page.waitForSelector('.cm-lintRange-error');
     assert.match(await page.textContent('#scene-text .errors'), /dampening.*damping/);
+    await shot(page, 'live-editor');
     await page.evaluate(() => cordage.player.play());
     const now = await page.evaluate(() => cordage.live.frame.time);
     await eventually(page, (t) => cordage.live.frame.time > t, now); // the old world goes on
@@ -205,6 +228,7 @@ function suite(name, skip, start) {
     await touch('touchStart', a, b);
     for (let i = 1; i <= 4; i++) await touch('touchMove', { x: a.x, y: a.y - 12 * i }, { x: b.x, y: b.y - 12 * i });
     await eventually(page, () => cordage.live.frame.holds.filter((h) => h.own).length === 2);
+    await shot(page, 'live-phone');
     await touch('touchEnd');
     await eventually(page, () => cordage.live.frame.holds.filter((h) => h.own).length === 0);
     fine(page);

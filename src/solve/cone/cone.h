@@ -17,7 +17,7 @@
 typedef struct cone_problem {
     int contacts;
     const int *row_start;     /* contacts + 1: the blocks of each row of W */
-    const int *column;        /* of each block; a row has each at most once */
+    const int *column;        /* of each block, ascending in a row */
     const double *block;      /* 9 doubles by rows, each */
     const double *b;          /* 3 per contact */
     const double *friction;   /* μ ≥ 0, one per contact */

@@ -460,6 +460,11 @@ void cord__chain_stiffen(const void *model, const double *q, const double *cache
 
 /* ---- solve.c ------------------------------------------------------------------------- */
 
+/* All elements, from the tip: H is the form beyond the tip, and becomes that of the base. */
+void cord__chain_factor_elements(const chain_model *c, chain_matrix *m, double *H, int *negative,
+                                 bool *done);
+/* Substitution in all elements, from the base to the tip or back. */
+void cord__chain_substitute(const chain_model *c, bool forwards, const chain_matrix *m, double *x);
 bool cord__chain_factor(const void *model, const unsigned char *prescribed, double *own,
                         int *negative);
 void cord__chain_solve(const void *model, const unsigned char *prescribed, const double *own,

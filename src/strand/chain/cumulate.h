@@ -9,9 +9,11 @@ typedef double NAME(node_values)[RULE_MOST][LANES * NAME(NODE_VECTORS)];
 INLINE REAL NAME(load_part)(const double *from, int count)
 {
     if (count >= LANES) return NAME(load)(from);
-    REAL x = NAME(broadcast)(0);
-    for (int l = 0; l < count; l++) *NAME(lane)(&x, l) = from[l];
-    return x;
+#if LANES == 2
+    return (REAL){from[0]};
+#else
+    return (REAL){from[0], count > 1 ? from[1] : 0, count > 2 ? from[2] : 0};
+#endif
 }
 INLINE void NAME(store_part)(double *to, REAL x, int count)
 {

@@ -11,6 +11,7 @@
  * pivots are pairs (one negative per row), so the number of negative pivots is the number of rows
  * plus those counted here. */
 #include "math/dense.h"
+#include "math/multiversion.h"
 #include "math/vec3.h"
 #include "strand/chain/chain.h"
 
@@ -18,8 +19,14 @@
 
 enum { AHEAD = 9 }; /* stride over v, ω and carried curvature */
 
+/* Curvature components of an element, those that it eliminates, and those that its end carries on: constants where
+ * functions are inlined for the usual chains in space. */
+typedef struct dimensions {
+    int local, numbers, carried;
+} dimensions;
+
 /* Inverse of a symmetric positive or indefinite block of up to 3; false: singular. */
-static bool invert(int n, const double *d, double *inverse, int *negative)
+INLINE bool invert(const int n, const double *d, double *inverse, int *negative)
 {
     double l[9], pivot[3];
     for (int j = 0; j < n; j++) {
@@ -48,46 +55,25 @@ static bool invert(int n, const double *d, double *inverse, int *negative)
     return true;
 }
 
-/* Components that node e + 1 carries on: the curvature of an end. */
-static int carried(const chain_model *c)
-{
-    return c->kind == ELEMENT_CLOTHOID ? c->numbers : 0;
-}
+#define LANES 2
+#define NAME(name) name##_2
+#include "math/lane_type.h"
+#include "strand/chain/add_ahead.h"
+#undef LANES
+#undef NAME
 
-/* a += Tᵀ H T, with T from the element's (v, ω, κ) to its end's (v, ω, carried κ). */
-static void add_ahead(const chain_model *c, const double *H, const chain_local *end, double *a)
-{
-    int size = chain_size(c), rows = 6 + carried(c), shared = c->local - carried(c);
-    double HT[AHEAD][6 + LOCAL_MOST];
-    const double *r = end->r;
-    for (int i = 0; i < rows; i++) {
-        const double *h = H + AHEAD * i;
-        for (int k = 0; k < 3; k++) HT[i][k] = h[k];
-        HT[i][3] = h[3] + h[2] * r[1] - h[1] * r[2]; /* h·(e_k × r) */
-        HT[i][4] = h[4] + h[0] * r[2] - h[2] * r[0];
-        HT[i][5] = h[5] + h[1] * r[0] - h[0] * r[1];
-        for (int j = 0; j < c->local; j++)
-            HT[i][6 + j] = v3_dot(h, end->P + 3 * j) + v3_dot(h + 3, end->W + 3 * j);
-        for (int k = 0; k < rows - 6; k++) HT[i][6 + shared + k] += h[6 + k];
-    }
-    for (int j = 0; j < size; j++) {
-        double v[3] = {HT[0][j], HT[1][j], HT[2][j]}, w[3] = {HT[3][j], HT[4][j], HT[5][j]};
-        double *column = a + j; /* symmetric: row by row */
-        for (int k = 0; k < 3; k++) column[k * size] += v[k];
-        column[3 * size] += w[0] + v[2] * r[1] - v[1] * r[2];
-        column[4 * size] += w[1] + v[0] * r[2] - v[2] * r[0];
-        column[5 * size] += w[2] + v[1] * r[0] - v[0] * r[1];
-        for (int i = 0; i < c->local; i++)
-            column[(6 + i) * size] += v3_dot(v, end->P + 3 * i) + v3_dot(w, end->W + 3 * i);
-        for (int k = 0; k < rows - 6; k++) column[(6 + shared + k) * size] += HT[6 + k][j];
-    }
-}
+#define LANES 4
+#define NAME(name) name##_4
+#include "math/lane_type.h"
+#include "strand/chain/add_ahead.h"
+#undef LANES
+#undef NAME
 
 /* Eliminate the last components; the Schur complement is the form of the part beyond the element's
  * start. */
-static bool eliminate(const chain_model *c, chain_matrix *m, double *H, int *negative)
+INLINE bool eliminate(const dimensions k, chain_matrix *m, double *H, int *negative)
 {
-    int size = chain_size(c), last = c->numbers, rest = size - last;
+    const int size = 6 + k.local, last = k.numbers, rest = size - last;
     double d[9];
     for (int i = 0; i < last; i++)
         for (int j = 0; j < last; j++) d[3 * i + j] = m->a[(rest + i) * size + rest + j];
@@ -95,17 +81,22 @@ static bool eliminate(const chain_model *c, chain_matrix *m, double *H, int *neg
     for (int i = 0; i < last; i++)
         for (int j = 0; j < rest; j++) {
             double sum = 0;
-            for (int k = 0; k < last; k++) sum += m->pivot[3 * i + k] * m->a[(rest + k) * size + j];
+            for (int l = 0; l < last; l++) sum += m->pivot[3 * i + l] * m->a[(rest + l) * size + j];
             m->gain[i * AHEAD + j] = sum;
         }
     for (int i = 0; i < rest; i++)
         for (int j = 0; j < rest; j++) {
             double sum = m->a[i * size + j];
-            for (int k = 0; k < last; k++)
-                sum -= m->a[(rest + k) * size + i] * m->gain[k * AHEAD + j];
+            for (int l = 0; l < last; l++)
+                sum -= m->a[(rest + l) * size + i] * m->gain[l * AHEAD + j];
             H[AHEAD * i + j] = sum;
         }
     return true;
+}
+
+static inline int carried(const chain_model *c)
+{
+    return c->kind == ELEMENT_CLOTHOID ? c->numbers : 0;
 }
 
 /* The base: its prescribed dofs are known. */
@@ -125,6 +116,45 @@ static bool factor_base(const chain_model *c, const unsigned char *prescribed, c
     return true;
 }
 
+typedef void add_function(dimensions k, const double *H, const chain_local *end, double *a);
+
+INLINE bool factor_elements(const dimensions k, int elements, chain_matrix *m, add_function *add,
+                            double *H, int *negative)
+{
+    for (int e = elements - 1; e >= 0; e--) {
+        memcpy(m[e].after, H, 81 * sizeof *H);
+        add(k, H, &m[e].end, m[e].a);
+        if (!eliminate(k, m + e, H, negative)) return false;
+    }
+    return true;
+}
+
+static dimensions dimensions_of(const chain_model *c)
+{
+    return (dimensions){c->local, c->numbers, carried(c)};
+}
+
+INLINE bool factor_by(const chain_model *c, chain_matrix *m, add_function *add, double *H,
+                      int *negative)
+{
+    switch (c->planar ? 0 : c->local) {
+    case 6: return factor_elements((dimensions){6, 3, 3}, c->elements, m, add, H, negative);
+    case 3: return factor_elements((dimensions){3, 3, 0}, c->elements, m, add, H, negative);
+    default: return factor_elements(dimensions_of(c), c->elements, m, add, H, negative);
+    }
+}
+INLINE void factor_2(const chain_model *c, chain_matrix *m, double *H, int *negative, bool *done)
+{
+    *done = factor_by(c, m, add_ahead_2, H, negative);
+}
+INLINE void factor_4(const chain_model *c, chain_matrix *m, double *H, int *negative, bool *done)
+{
+    *done = factor_by(c, m, add_ahead_4, H, negative);
+}
+VARIANTS_AVX2(cord__chain_factor_elements, factor_2, factor_4,
+              (const chain_model *c, chain_matrix *m, double *H, int *negative, bool *done),
+              (c, m, H, negative, done))
+
 bool cord__chain_factor(const void *model, const unsigned char *prescribed, double *own,
                         int *negative)
 {
@@ -132,12 +162,10 @@ bool cord__chain_factor(const void *model, const unsigned char *prescribed, doub
     chain_matrix *m = (chain_matrix *)own;
     double H[81];
     int counted = 6 * c->elements;
+    bool done;
     memcpy(H, m + c->elements, sizeof H);
-    for (int e = c->elements - 1; e >= 0; e--) {
-        memcpy(m[e].after, H, sizeof H);
-        add_ahead(c, H, &m[e].end, m[e].a);
-        if (!eliminate(c, m + e, H, &counted)) return false;
-    }
+    cord__chain_factor_elements(c, m, H, &counted, &done);
+    if (!done) return false;
     if (!factor_base(c, prescribed, H, (double *)(m + c->elements) + 81, &counted)) return false;
     *negative = counted;
     return true;
@@ -147,38 +175,37 @@ bool cord__chain_factor(const void *model, const unsigned char *prescribed, doub
 
 /* The generalised force at an element's end is transferred to its start and to its curvature
  * components. */
-static void pull(const chain_model *c, const chain_local *end, const double *h, double *a)
+INLINE void pull(const dimensions k, const chain_local *end, const double *h, double *a)
 {
-    int shared = c->local - carried(c);
+    const int shared = k.local - k.carried;
     double moment[3];
     v3_cross(moment, end->r, h);
-    for (int k = 0; k < 3; k++) a[k] += h[k], a[3 + k] += h[3 + k] + moment[k];
-    for (int j = 0; j < c->local; j++)
+    for (int i = 0; i < 3; i++) a[i] += h[i], a[3 + i] += h[3 + i] + moment[i];
+    for (int j = 0; j < k.local; j++)
         a[6 + j] += v3_dot(h, end->P + 3 * j) + v3_dot(h + 3, end->W + 3 * j);
-    for (int k = 0; k < carried(c); k++) a[6 + shared + k] += h[6 + k];
+    for (int i = 0; i < k.carried; i++) a[6 + shared + i] += h[6 + i];
 }
 
-static void backward(const chain_model *c, const chain_matrix *m, double *x)
+INLINE void backward(const chain_model *c, const dimensions k, const chain_matrix *m, double *x)
 {
-    int last = c->numbers, rest = chain_size(c) - last, ahead = 6 + carried(c);
+    const int last = k.numbers, rest = 6 + k.local - last, ahead = 6 + k.carried;
     for (int e = c->elements - 1; e >= 0; e--) {
         double *here = x + chain_position(c, e), *next = x + chain_position(c, e + 1);
         const double *b = x + chain_row_position(c, e + 1);
         double h[AHEAD], a[6 + LOCAL_MOST] = {0};
         for (int i = 0; i < ahead; i++) {
             h[i] = next[i];
-            for (int k = 0; k < 6; k++) h[i] -= m[e].after[AHEAD * i + k] * b[k];
+            for (int j = 0; j < 6; j++) h[i] -= m[e].after[AHEAD * j + i] * b[j]; /* symmetric */
         }
-        for (int k = 0; k < 6 + c->numbers; k++) a[k] = here[k];
-        pull(c, &m[e].end, h, a);
-        double *retained =
-            carried(c) ? next + 6 : here + 6; /* index of the eliminated components */
+        for (int i = 0; i < 6 + last; i++) a[i] = here[i];
+        pull(k, &m[e].end, h, a);
+        double *retained = k.carried ? next + 6 : here + 6; /* index of the eliminated components */
         for (int i = 0; i < last; i++) {
             retained[i] = 0;
-            for (int k = 0; k < last; k++) retained[i] += m[e].pivot[3 * i + k] * a[rest + k];
+            for (int j = 0; j < last; j++) retained[i] += m[e].pivot[3 * i + j] * a[rest + j];
         }
         for (int i = 0; i < rest; i++) {
-            for (int k = 0; k < last; k++) a[i] -= m[e].gain[k * AHEAD + i] * a[rest + k];
+            for (int j = 0; j < last; j++) a[i] -= m[e].gain[j * AHEAD + i] * a[rest + j];
             here[i] = a[i];
         }
     }
@@ -200,33 +227,52 @@ static void solve_base(const chain_model *c, const unsigned char *prescribed, co
     memcpy(x, z, (size_t)size * sizeof *x);
 }
 
-static void forward(const chain_model *c, const chain_matrix *m, double *x)
+INLINE void forward(const chain_model *c, const dimensions k, const chain_matrix *m, double *x)
 {
-    int last = c->numbers, rest = chain_size(c) - last, ahead = 6 + carried(c);
+    const int last = k.numbers, rest = 6 + k.local - last, ahead = 6 + k.carried;
     for (int e = 0; e < c->elements; e++) {
         double *here = x + chain_position(c, e), *next = x + chain_position(c, e + 1);
         double *b = x + chain_row_position(c, e + 1), h[6], own[LOCAL_MOST], z[AHEAD];
-        double *retained = carried(c) ? next + 6 : here + 6;
+        double *retained = k.carried ? next + 6 : here + 6;
         const chain_local *end = &m[e].end;
         for (int i = 0; i < last; i++)
-            for (int k = 0; k < rest; k++) retained[i] -= m[e].gain[i * AHEAD + k] * here[k];
-        memcpy(own, here + 6, (size_t)last * sizeof *own);
-        if (carried(c)) memcpy(own + last, next + 6, (size_t)last * sizeof *own);
-        memcpy(h, next, sizeof h);
+            for (int j = 0; j < rest; j++) retained[i] -= m[e].gain[i * AHEAD + j] * here[j];
+        for (int i = 0; i < last; i++) own[i] = here[6 + i];
+        for (int i = 0; i < k.carried; i++) own[last + i] = next[6 + i];
+        for (int i = 0; i < 6; i++) h[i] = next[i];
         v3_cross(z, here + 3, end->r);
-        for (int k = 0; k < 3; k++) z[k] += here[k] + b[k], z[3 + k] = here[3 + k] + b[3 + k];
-        for (int j = 0; j < c->local; j++) {
+        for (int i = 0; i < 3; i++) z[i] += here[i] + b[i], z[3 + i] = here[3 + i] + b[3 + i];
+        for (int j = 0; j < k.local; j++) {
             v3_axpy(z, own[j], end->P + 3 * j);
             v3_axpy(z + 3, own[j], end->W + 3 * j);
         }
-        for (int k = 6; k < ahead; k++) z[k] = next[k];
-        for (int i = 0; i < 6; i++) {
-            next[i] = z[i];
-            b[i] = h[i];
-            for (int k = 0; k < ahead; k++) b[i] -= m[e].after[AHEAD * i + k] * z[k];
-        }
+        for (int i = 6; i < ahead; i++) z[i] = next[i];
+        for (int i = 0; i < 6; i++) next[i] = z[i], b[i] = h[i];
+        for (int j = 0; j < ahead; j++)
+            for (int i = 0; i < 6; i++) b[i] -= m[e].after[AHEAD * j + i] * z[j]; /* symmetric */
     }
 }
+
+INLINE void substitute(const chain_model *c, const dimensions k, bool forwards,
+                       const chain_matrix *m, double *x)
+{
+    if (forwards)
+        forward(c, k, m, x);
+    else
+        backward(c, k, m, x);
+}
+INLINE void substitute_elements(const chain_model *c, bool forwards, const chain_matrix *m,
+                                double *x)
+{
+    switch (c->planar ? 0 : c->local) {
+    case 6: substitute(c, (dimensions){6, 3, 3}, forwards, m, x); break;
+    case 3: substitute(c, (dimensions){3, 3, 0}, forwards, m, x); break;
+    default: substitute(c, dimensions_of(c), forwards, m, x); break;
+    }
+}
+MULTIVERSION_AVX2(cord__chain_substitute, substitute_elements,
+                  (const chain_model *c, bool forwards, const chain_matrix *m, double *x),
+                  (c, forwards, m, x))
 
 void cord__chain_solve(const void *model, const unsigned char *prescribed, const double *own,
                        double *x)
@@ -237,7 +283,7 @@ void cord__chain_solve(const void *model, const unsigned char *prescribed, const
     memcpy(given, x, sizeof given);
     for (int k = 0; k < 6; k++)
         if (prescribed[k]) x[k] = 0;
-    backward(c, m, x);
+    cord__chain_substitute(c, false, m, x);
     solve_base(c, prescribed, (const double *)(m + c->elements) + 81, given, x);
-    forward(c, m, x);
+    cord__chain_substitute(c, true, m, x);
 }

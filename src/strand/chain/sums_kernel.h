@@ -8,6 +8,12 @@ typedef struct NAME(sums) {
     REAL bent[LOCAL_MOST][LOCAL_MOST];
 } NAME(sums);
 
+INLINE void NAME(clear)(NAME(sums) * s)
+{
+    REAL *first = (REAL *)s;
+    for (size_t i = 0; i < sizeof *s / sizeof *first; i++) first[i] = NAME(broadcast)(0);
+}
+
 /* The nodes of the lanes: those beyond the last node repeat it, and have no weight. */
 INLINE void NAME(point_to)(const double **from, const double *first, size_t doubles, int i,
                            int count)
@@ -226,7 +232,7 @@ INLINE void NAME(element_sums)(const chain_model *c, const int local, const doub
     double end[6] = {0};
     chain_load load[RULE_MOST];
     NAME(sums) s;
-    memset(&s, 0, sizeof s);
+    NAME(clear)(&s);
     if (force) force += chain_heavy_before(c, e + 1) - chain_heavy_before(c, e);
     for (int k = 0; lambda && k < 3; k++) end[k] = -lambda[k];
     if (lambda) v3_cross(end + 3, last->r, end);
@@ -259,7 +265,7 @@ INLINE void NAME(sums_of_part)(const chain_model *c, int e, int panel, double pa
                                chain_sums *out)
 {
     NAME(sums) s;
-    memset(&s, 0, sizeof s);
+    NAME(clear)(&s);
     NAME(stiffen_panel)(c, c->local, e, panel, part, g, load, c_k, &s);
     NAME(reduce)(c->local, &s, out);
 }
