@@ -23,20 +23,21 @@ INLINE void NAME(end_of)(const dimensions k, const chain_local *end, REAL T[AHEA
 
 INLINE void NAME(add_ahead)(const dimensions k, const double *H, const chain_local *end, double *a)
 {
-    const int size = 6 + k.local, rows = 6 + k.carried, width = (size + LANES - 1) / LANES;
+    const int size = 6 + k.local, rows = 6 + k.carried;
     REAL T[AHEAD][NAME(WIDTH)], HT[AHEAD][NAME(WIDTH)], sum[NAME(WIDTH)];
     NAME(end_of)(k, end, T);
     for (int i = 0; i < rows; i++) {
-        UNROLLED for (int v = 0; v < width; v++) sum[v] = NAME(broadcast)(0);
+        UNROLLED for (int v = 0; v < NAME(WIDTH); v++) sum[v] = NAME(broadcast)(0);
         for (int j = 0; j < rows; j++)
-            UNROLLED for (int v = 0; v < width; v++) sum[v] += H[AHEAD * i + j] * T[j][v];
-        UNROLLED for (int v = 0; v < width; v++) HT[i][v] = sum[v];
+            UNROLLED for (int v = 0; v < NAME(WIDTH); v++) sum[v] += H[AHEAD * i + j] * T[j][v];
+        UNROLLED for (int v = 0; v < NAME(WIDTH); v++) HT[i][v] = sum[v];
     }
     for (int i = 0; i < size; i++) {
         double *row = a + size * i;
-        UNROLLED for (int v = 0; v < width; v++) sum[v] = NAME(load)(row + LANES * v);
+        UNROLLED for (int v = 0; v < NAME(WIDTH); v++) sum[v] = NAME(load)(row + LANES * v);
         for (int j = 0; j < rows; j++)
-            UNROLLED for (int v = 0; v < width; v++) sum[v] += ((const double *)T[j])[i] * HT[j][v];
-        UNROLLED for (int v = 0; v < width; v++) NAME(store)(row + LANES * v, sum[v]);
+            UNROLLED for (int v = 0; v < NAME(WIDTH); v++) sum[v] +=
+                ((const double *)T[j])[i] * HT[j][v];
+        UNROLLED for (int v = 0; v < NAME(WIDTH); v++) NAME(store)(row + LANES * v, sum[v]);
     }
 }
