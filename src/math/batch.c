@@ -162,7 +162,7 @@ MULTIVERSION_AVX2(cord__batch_scatter, scatter,
     }                                                                                              \
     INLINE void keep_##lanes(unsigned set, int count, const double *from, double *to)              \
     {                                                                                              \
-        bits_##lanes taken;                                                                        \
+        bits_##lanes taken = {0};                                                                  \
         for (int l = 0; l < lanes; l++) taken[l] = set & 1u << l ? -1 : 0;                         \
         for (int i = 0; i < count; i++, from += lanes, to += lanes) {                              \
             bits_##lanes kept = (bits_##lanes)load_##lanes(from) & ~taken;                         \

@@ -41,7 +41,9 @@ INLINE void FRONT_NAME(front_eliminate)(FRONT_NAME(front) * f, const double *col
         }
         UNROLLED
         for (int q = c + 1; q < GROUP; q++) UNROLLED
-        for (int r = q; r < FRONT_NAME(FRONT); r++) P[q][r] -= L[q] * P[c][r];
+        for (int r = q; r < FRONT_NAME(FRONT); r++)
+            // cppcheck-suppress uninitvar ; the loop above sets L from c + 1 on
+            P[q][r] -= L[q] * P[c][r];
     }
     factor -= FRONT_NAME(FACTOR) * LANES;
     UNROLLED

@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
 import { DESK, eventually, fine, open, PHONE, settle, shot, whereIs } from './browser.mjs';
 import { serve } from './serve.mjs';
-import { command, newFolder } from './support.mjs';
+import { command, everything, newFolder } from './support.mjs';
 
 const SCENE = `cordage: 1
 title: A rope and a ball
@@ -88,7 +88,6 @@ const pause = async (page) => {
 const height = (page) => page.evaluate(() => { const x = cordage.source.vertices(0, cordage.source.frames - 1, new Float64Array(51)); return x[3 * 8 + 2]; });
 
 // `make test-live` runs all of them, on both transports: minutes where graphics are software's. `make test` runs these.
-const everything = process.env.CORDAGE_WEB === 'all';
 const QUICK = new Set(['it goes on, and follows the clock', 'a rope and a ball are dragged and let go',
   'pinned, unpinned, cut, and undone', 'goes back in time and on from there']);
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { close, eventually, open } from './browser.mjs';
 import { serve } from './serve.mjs';
-import { command, newFolder, readPage } from './support.mjs';
+import { command, everything, newFolder, readPage } from './support.mjs';
 
 // 3601 frames: 31 chunks of 120, more than the page keeps.
 const SCENE = `cordage: 1
@@ -31,7 +31,7 @@ if (hasView) {
 
 const same = (page, frame) => page.evaluate((f) => [...cordage.source.vertices(0, f, new Float64Array(12))], frame);
 
-test('a recording larger than the window of the page', { skip: !hasView && 'cordage view was not built' }, async () => {
+test('a recording larger than the window of the page', { skip: !everything || (!hasView && 'cordage view was not built') }, async () => {
   const whole = await readPage(results), { address, server } = await serve(results);
   const page = await open(address);
   await eventually(page, () => cordage.source?.frames === 3601);

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { close, fine, open, PHONE } from './browser.mjs';
-import { command, newFolder } from './support.mjs';
+import { command, everything, newFolder } from './support.mjs';
 
 const scene = (title, about) => `cordage: 1
 title: ${title}
@@ -38,7 +38,7 @@ const frameOf = async (page) => {
   return frame;
 };
 
-test('the front page: hero, groups, search', async () => {
+test('the front page: hero, groups, search', { skip: !everything }, async () => {
   const page = await open(path.join(site, 'index.html'), { ...PHONE, plain: true }), frame = await frameOf(page);
   assert.deepEqual(await page.$$eval('h2', (list) => list.map((h) => h.textContent)), ['Ropes 1', 'Machines 2']);
   assert.match(await page.textContent('.card'), /A rope that swings.*Some paper 1999, figure 3$/);
@@ -55,7 +55,7 @@ test('the front page: hero, groups, search', async () => {
   await close(page);
 });
 
-test("a scene's page plays it, and goes live with the engine that all pages share", { skip: !hasEngine && 'the engine was not built' }, async () => {
+test("a scene's page plays it, and goes live with the engine that all pages share", { skip: !everything || (!hasEngine && 'the engine was not built') }, async () => {
   const text = readFileSync(path.join(site, 'runs/hoist/index.html'), 'latin1');
   assert.match(text, /id="engine" data-src="\.\.\/\.\.\/engine\.js"><\/script>/);
   const page = await open(path.join(site, 'hoist.html'), { plain: true }), frame = await frameOf(page);

@@ -8,6 +8,8 @@ import { Recording } from '../src/recording.js';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 export const command = process.env.CORDAGE ?? path.join(root, 'build/cordage');
+// All tests of live pages, of recordings and of the site, or a quick part of them.
+export const everything = process.env.CORDAGE_WEB === 'all';
 const made = new Map(), folders = [];
 process.on('exit', () => { for (const folder of folders) rmSync(folder, { recursive: true, force: true }); });
 

@@ -125,7 +125,7 @@ test('a ring of frames is bounded, and stays in order', () => {
 test('frames of a live run, packed as a chunk, are read as those of a recording; chunks far away are forgotten', async () => {
   const source = liveWith(0, 1, 2, 3), packed = await deflate(packChunk(source, SCENE, 0, 4)), asked = [];
   const list = Array.from({ length: 40 }, (_, i) => ({ first: 4 * i, frames: 4, from: 4 * i, to: 4 * i + 3 }));
-  const remote = new RemoteRecording(SCENE, list, async (n) => { asked.push(n); return packed; }, () => {});
+  const remote = new RemoteRecording(SCENE, list, { load: async (n) => { asked.push(n); return packed; }, changed: () => {}, failed: assert.fail });
   await remote.request(0);
   const x = remote.vertices(0, 2, new Float64Array(9));
   assert.ok(Math.abs(x[2] - 2) < 1e-4 && Math.abs(x[6] - 2) < 1e-4);
