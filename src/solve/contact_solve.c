@@ -16,7 +16,7 @@ static const double NO_OVERLAP = 1e-10;
 static const double STATIC_TOLERANCE = 1e-11, STATIC_PROXIMAL = 1e-9;
 
 /* While contacts still move the forces need not be found more accurately than by this. */
-static const double LOOSE = 1e-3;
+static const double LOOSE = 1e-4;
 
 static const double LEAST_PROXIMAL = 1e-6;
 enum { FEW_SWEEPS = 150, MANY_SWEEPS = 200 };

@@ -357,6 +357,7 @@ INLINE void NAME(add_spin)(const NAME(rods) * r, int j, NAME(joint_gradient) * t
 INLINE void NAME(strip_joint)(const NAME(rods) * r, int i, int at, bool isotropic, bool matrix)
 {
     NAME(joint_gradient) g;
+    // cppcheck-suppress uninitvar ; the joints below set it where it is asked for
     NAME(joint_hessian) h, *to = matrix ? &h : NULL;
     REAL rows = NAME(broadcast)(0), row[3] = {rows, rows, rows};
     if (i >= 0 && i < r->d->n && r->d->frame_at[i] >= 0) {
