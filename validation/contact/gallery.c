@@ -100,7 +100,7 @@ void check_contact_gallery(validation *v)
     static char names[MOST_SCENES][NAME];
     char path[FILE_PATH];
     int count = 0;
-    if (!file_find("gallery/contact", "belay.yaml", path)) {
+    if (!file_find("gallery/contact", "braid.yaml", path)) {
         validation_fail(v, "gallery", "its folder is not found");
         return;
     }
