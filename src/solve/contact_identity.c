@@ -60,15 +60,8 @@ static bool has(const contact_set *k, int segment, double s)
 /* The segment of a curve that has the coordinate s; −1: none has. */
 static int segment_at(const contact_set *k, int curve, double s)
 {
-    int low = k->first_segment[curve], high = k->first_segment[curve + 1] - 1;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (k->segment[middle].s[1] < s)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return has(k, low, s) ? low : -1;
+    const int nearest = cord__contact_segment_at(k, curve, s);
+    return has(k, nearest, s) ? nearest : -1;
 }
 
 /* The segment that has a coordinate of a strand; the present one, if it does. */

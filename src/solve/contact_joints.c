@@ -27,18 +27,9 @@ static void append(joint_list *to, const contact_joint *j)
     to->count++;
 }
 
-/* The segment of a curve that has a material coordinate. */
 static const contact_segment *segment_at(const contact_set *k, int curve, double s)
 {
-    int low = k->first_segment[curve], high = k->first_segment[curve + 1] - 1;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (k->segment[middle].s[1] < s)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return k->segment + low;
+    return k->segment + cord__contact_segment_at(k, curve, s);
 }
 
 static double edge_of(const contact_segment *g)

@@ -124,6 +124,19 @@ void cord__contacts_release(contact_set *k, memory *m)
     cord__release(m, k->join);
 }
 
+int cord__contact_segment_at(const contact_set *k, int curve, double s)
+{
+    int low = k->first_segment[curve], high = k->first_segment[curve + 1] - 1;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (k->segment[middle].s[1] < s)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* ---- positions ------------------------------------------------------------------------------------ */
 
 /* The part of the cache that positions in contact are found from. */

@@ -283,6 +283,9 @@ typedef enum joined_pairs { JOIN_ALL, JOIN_OVERLAPPING, JOIN_REMEMBERED } joined
 cord_status cord__join_clusters(problem *w, contact_set *k, joined_pairs which, memory *m,
                                 bool *any);
 
+/* The segment of a curve that has the material coordinate s, or the first or last one where none has. */
+int cord__contact_segment_at(const contact_set *k, int curve, double s);
+
 /* ---- contact_joints.c --------------------------------------------------------------------------- */
 
 /* Where constraints join objects, at the present positions. May allocate. */
