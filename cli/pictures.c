@@ -1,6 +1,7 @@
 #include "pictures.h"
 
 #include "run.h"
+#include "yuv.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -277,35 +278,52 @@ static int write_stills(const pictures *p)
 static int start_ffmpeg(const pictures *p, const char *file, bool gif, pid_t *process)
 {
     char size[32], rate[32];
-    snprintf(size, sizeof size, "%dx%d", p->def.width, p->def.height);
+    int odd = gif ? 0 : 1; /* yuv420p has even sizes */
+    snprintf(size, sizeof size, "%dx%d", (p->def.width + odd) & ~odd, (p->def.height + odd) & ~odd);
     snprintf(rate, sizeof rate, "%g", p->options.fps);
-    /* H.264 in yuv420p requires even sizes; a GIF requires a palette. */
-    const char *filter =
-        gif ? "split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither=bayer"
-            : "pad=ceil(iw/2)*2:ceil(ih/2)*2,format=yuv420p";
-    const char *argv[] = {"ffmpeg",
-                          "-y",
-                          "-loglevel",
-                          "error",
-                          "-f",
-                          "rawvideo",
-                          "-pix_fmt",
-                          "rgba",
-                          "-s",
-                          size,
-                          "-r",
-                          rate,
-                          "-i",
-                          "-",
-                          "-vf",
-                          filter,
-                          gif ? "-loop" : "-crf",
-                          gif ? "0" : "20",
-                          gif ? "-y" : "-preset", /* encoding takes less time than drawing */
-                          gif ? "-y" : "veryfast",
-                          "--",
-                          file,
-                          NULL};
+    const char *const film_argv[] = {"ffmpeg",
+                                     "-y",
+                                     "-loglevel",
+                                     "error",
+                                     "-f",
+                                     "rawvideo",
+                                     "-pix_fmt",
+                                     "yuv420p",
+                                     "-s",
+                                     size,
+                                     "-r",
+                                     rate,
+                                     "-colorspace",
+                                     "bt709",
+                                     "-color_primaries",
+                                     "bt709",
+                                     "-color_trc",
+                                     "iec61966-2-1",
+                                     "-color_range",
+                                     "tv",
+                                     "-i",
+                                     "-",
+                                     "-crf",
+                                     "20",
+                                     "-preset",
+                                     "veryfast",
+                                     "--",
+                                     file,
+                                     NULL};
+    /* A GIF requires a palette. */
+    const char *const gif_argv[] = {
+        "ffmpeg",    "-y",
+        "-loglevel", "error",
+        "-f",        "rawvideo",
+        "-pix_fmt",  "rgba",
+        "-s",        size,
+        "-r",        rate,
+        "-i",        "-",
+        "-vf",       "split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither=bayer",
+        "-loop",     "0",
+        "--",        file,
+        NULL};
+    const char *const *argv = gif ? gif_argv : film_argv;
     int ends[2];
     if (pipe(ends) != 0) return -1;
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
@@ -333,22 +351,26 @@ static bool write_all(int pipe_end, const unsigned char *data, size_t size)
 
 /* The pipe to ffmpeg. */
 typedef struct frame_pipe {
-    int end;
-    size_t size; /* of a frame */
+    int end, width, height;
+    unsigned char *yuv; /* NULL: pictures go as they are */
 } frame_pipe;
 
 static bool write_frame(void *user, int i, const unsigned char *rgba)
 {
     const frame_pipe *to = user;
     (void)i;
-    return write_all(to->end, rgba, to->size);
+    if (!to->yuv) return write_all(to->end, rgba, 4 * (size_t)to->width * (size_t)to->height);
+    yuv_convert(rgba, to->width, to->height, to->yuv);
+    return write_all(to->end, to->yuv, yuv_size(to->width, to->height));
 }
 
 /* Writes every frame of the film into the pipe. */
-static bool write_frames(const pictures *p, int pipe_end)
+static bool write_frames(const pictures *p, bool gif, int pipe_end)
 {
-    frame_pipe to = {pipe_end, 4 * (size_t)p->def.width * (size_t)p->def.height};
+    frame_pipe to = {.end = pipe_end, .width = p->def.width, .height = p->def.height};
+    if (!gif && !(to.yuv = malloc(yuv_size(to.width, to.height)))) return false;
     cord_status status = cord_film_draw_all(p->film, write_frame, &to);
+    free(to.yuv);
     if (status != CORD_OK && status != CORD_ERROR_CANCELLED)
         fprintf(stderr, "cordage: %s\n", cord_film_get_error(p->film));
     return status == CORD_OK;
@@ -365,7 +387,7 @@ static int write_film(const pictures *p, const char *file, bool gif)
     /* If ffmpeg ends early, writing must fail instead of ending this process. */
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
     sigaction(SIGPIPE, &ignore, &before);
-    bool good = write_frames(p, pipe_end);
+    bool good = write_frames(p, gif, pipe_end);
     close(pipe_end);
     while (waitpid(process, &status, 0) < 0 && errno == EINTR) {}
     sigaction(SIGPIPE, &before, NULL);
