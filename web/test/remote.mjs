@@ -29,6 +29,8 @@ if (hasView) {
   execFileSync(command, ['run', scene, '--quiet', '--out', results, '--format', 'hdf5', '--format', 'html']);
 }
 
+const hasEngine = hasView && readFileSync(path.join(results, 'index.html'), 'latin1').includes('id="engine"');
+
 const same = (page, frame) => page.evaluate((f) => [...cordage.source.vertices(0, f, new Float64Array(12))], frame);
 
 test('a recording larger than the window of the page', { skip: !everything || (!hasView && 'cordage view was not built') }, async () => {
@@ -36,7 +38,6 @@ test('a recording larger than the window of the page', { skip: !everything || (!
   const page = await open(address);
   await eventually(page, () => cordage.source?.frames === 3601);
   assert.equal(await page.textContent('#title'), 'A pendulum');
-  assert.equal(await page.isHidden('#live'), true, 'a recording in the server is not taken over');
   // The plots show the whole, chunks or not.
   const known = await page.evaluate(() => cordage.source.series.at(-1).filter(Number.isFinite).length);
   assert.ok(known > 1500, `${known} values of the plot`);
@@ -52,6 +53,22 @@ test('a recording larger than the window of the page', { skip: !everything || (!
   await eventually(page, () => cordage.source.chunkOf[0]);
   await page.evaluate(() => { cordage.player.setSpeed(1); cordage.player.play(); });
   await eventually(page, () => cordage.player.time > 0.5);
+  await close(page);
+  server.kill();
+});
+
+test('a recording in the server is taken over, by the scene in it, and is there again afterwards', { skip: !everything || (!hasView && 'cordage view was not built') || (!hasEngine && 'the engine was not built') }, async () => {
+  const whole = await readPage(results), { address, server } = await serve(results), page = await open(address);
+  await eventually(page, () => cordage.source?.frames === 3601 && !document.getElementById('live').hidden);
+  await page.evaluate(() => cordage.player.seek(cordage.source.times[200]));
+  await eventually(page, () => cordage.source.chunkOf[200]);
+  await page.click('#live');
+  await eventually(page, () => cordage.acting && cordage.live.frame?.time > 0.25 && cordage.player.playing);
+  // It goes on from the frame shown: the pendulum is where it was.
+  const [seconds, ...place] = await page.evaluate(() => { const f = cordage.source.times.findIndex((t) => t >= 0.2); return [cordage.source.times[f], ...cordage.source.vertices(0, f, new Float64Array(12))]; }), at = Math.round(1000 * seconds);
+  whole.vertices(0, at, new Float64Array(12)).forEach((x, i) => assert.ok(Math.abs(place[i] - x) < 1e-3, `${place[i]} instead of ${x} at ${at} ms`));
+  await page.click('#live');
+  await eventually(page, () => cordage.live === null && cordage.source === cordage.recording && cordage.source.frames === 3601);
   await close(page);
   server.kill();
 });
