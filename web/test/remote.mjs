@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { close, eventually, open } from './browser.mjs';
+import { close, eventually, open, sharedPage } from './browser.mjs';
 import { serve } from './serve.mjs';
 import { command, everything, newFolder, readPage } from './support.mjs';
 
@@ -34,6 +34,7 @@ const hasEngine = hasView && readFileSync(path.join(results, 'index.html'), 'lat
 const same = (page, frame) => page.evaluate((f) => [...cordage.source.vertices(0, f, new Float64Array(12))], frame);
 
 test('a recording larger than the window of the page', { skip: !everything || (!hasView && 'cordage view was not built') }, async () => {
+  await sharedPage(null);
   const whole = await readPage(results), { address, server } = await serve(results);
   const page = await open(address);
   await eventually(page, () => cordage.source?.frames === 3601);
@@ -74,6 +75,7 @@ test('a recording in the server is taken over, by the scene in it, and is there 
 });
 
 test('recordings that are damaged or cut short', { skip: !hasView && 'cordage view was not built' }, async () => {
+  await sharedPage(null);
   const bad = path.join(folder, 'bad.h5'), bytes = readFileSync(recording);
   copyFileSync(recording, bad);
   truncateSync(bad, bytes.length >> 1);
