@@ -9,7 +9,6 @@
 extern const unsigned char cli_site_css[], cli_site_js[];
 extern const size_t cli_site_css_size, cli_site_js_size;
 
-void html_put_escaped(FILE *out, const char *text); /* NULL: nothing */
 void html_begin(FILE *out, const char *title);
 void html_end(FILE *out);
 

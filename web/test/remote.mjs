@@ -6,21 +6,10 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { close, eventually, open, sharedPage } from './browser.mjs';
 import { serve } from './serve.mjs';
-import { command, everything, newFolder, readPage } from './support.mjs';
+import { command, everything, newFolder, pendulum, readPage } from './support.mjs';
 
 // 3601 frames: 31 chunks of 120, more than the page keeps.
-const SCENE = `cordage: 1
-title: A pendulum
-run: {until: 3.6 s, dt: 1 ms, frames: 1000 Hz}
-strands:
-  - name: rope
-    shape: {line: {from: [0, 0, 1], to: [0.5, 0, 1], vertices: 4}}
-    material: {density: 1000, young: 5 MPa}
-    section: {circle: {radius: 4 mm}}
-clamps:
-  - {name: top, at: rope@start}
-probes:
-  - {name: tip, of: rope@end, measure: position}
+const SCENE = `${pendulum('title: A pendulum\nrun: {until: 3.6 s, dt: 1 ms, frames: 1000 Hz}', 4)}probes: [{name: tip, of: rope@end, measure: position}]
 `;
 const folder = newFolder(), scene = path.join(folder, 'long.yaml'), results = path.join(folder, 'long-results'), recording = path.join(results, 'recording.h5');
 const hasView = spawnSync(command, ['help', 'view']).status === 0;
