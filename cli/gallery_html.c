@@ -5,6 +5,16 @@
 
 #include <ctype.h>
 
+void html_put_image(FILE *out, const char *stem, const char *attributes, const char *text)
+{
+    fprintf(out,
+            "<picture><source media=\"(prefers-color-scheme: dark)\" srcset=\"%s-dark.png\"><img "
+            "width=\"960\" height=\"540\" loading=\"lazy\" %s src=\"%s.png\" alt=\"",
+            stem, attributes, stem);
+    cord__markup_put(out, text);
+    fputs("\"></picture>", out);
+}
+
 void html_begin(FILE *out, const char *title)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "

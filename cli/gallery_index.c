@@ -62,10 +62,10 @@ static void put_card(FILE *out, const gallery_entry *e, const site_card *c)
     fprintf(out, "<a class=\"card\" href=\"%s.html\" data-words=\"%s ", e->file, e->name);
     cord__markup_put(out, c->about);
     fputs("\">", out);
+    char stem[256];
+    snprintf(stem, sizeof stem, "%.240s%s", e->file, c->pictures > 1 ? "-1" : "");
     if (c->pictures)
-        fprintf(out,
-                "<img width=\"960\" height=\"540\" loading=\"lazy\" src=\"%s%s.png\" alt=\"\">",
-                e->file, c->pictures > 1 ? "-1" : "");
+        html_put_image(out, stem, "", "");
     else
         fputs("<span class=\"blank\"></span>", out);
     fputs("<div><h3>", out);

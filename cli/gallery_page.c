@@ -116,12 +116,13 @@ static void put_pictures(FILE *out, const page_context *c, const char *title)
     int count = c->card->pictures;
     if (count > 0) fputs("<div class=\"shots\">\n", out);
     for (int i = 0; i < count; i++) {
-        fprintf(out, "<img class=\"shot\" loading=\"lazy\" width=\"960\" height=\"540\" src=\"%s",
-                c->entry->file);
-        if (count > 1) fprintf(out, "-%d", i + 1);
-        fputs(".png\" alt=\"", out);
-        cord__markup_put(out, title);
-        fputs("\">\n", out);
+        char stem[256];
+        if (count > 1)
+            snprintf(stem, sizeof stem, "%.200s-%d", c->entry->file, i + 1);
+        else
+            snprintf(stem, sizeof stem, "%.200s", c->entry->file);
+        html_put_image(out, stem, "class=\"shot\"", title);
+        fputs("\n", out);
     }
     if (count > 0) fputs("</div>\n", out);
 }
@@ -286,7 +287,7 @@ static int page_scene(page_context *c, const run_options *options)
     }
     snprintf(png, sizeof png, "%.800s/%s.png", c->directory, c->entry->file);
     snprintf(runs, sizeof runs, "%.800s/runs/%s", c->directory, c->entry->file);
-    o.pictures.png = png;
+    o.pictures.png = png, o.pictures.by_night = true;
     if (!o.pictures.size) o.pictures.size = "960x540";
     o.out = runs, o.no_files = !has_format("html");
     if (!o.format_count && !o.no_files) o.formats[o.format_count++] = "html";

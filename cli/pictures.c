@@ -165,9 +165,9 @@ struct pictures {
     picture_options options;
     cord_world *world;
     cord_picture_def def;
-    cord_film *stills, *film; /* each with its own camera; NULL: not requested */
-    int taken;                /* number of stills captured, in the order of times */
-    double next;              /* time of the next frame of the film, s */
+    cord_film *stills, *dark, *film; /* each with its own camera; NULL: not requested */
+    int taken;                       /* number of stills captured, in the order of times */
+    double next;                     /* time of the next frame of the film, s */
     char ffmpeg[1024];
 };
 
@@ -222,7 +222,10 @@ int pictures_open(const picture_options *o, cord_simulation *simulation, picture
                 "cordage: films need ffmpeg, which is not in the PATH; install it, or use --png\n");
         return EXIT_USAGE;
     }
+    cord_picture_def dark = p->def;
+    dark.theme = CORD_THEME_DARK;
     int code = o->png ? start_film(simulation, &p->def, &p->stills) : EXIT_GOOD;
+    if (code == EXIT_GOOD && o->png && o->by_night) code = start_film(simulation, &dark, &p->dark);
     return code == EXIT_GOOD && film ? start_film(simulation, &p->def, &p->film) : code;
 }
 
@@ -231,6 +234,12 @@ static int take(cord_film *film)
     if (cord_film_take(film) == CORD_OK) return EXIT_GOOD;
     fprintf(stderr, "cordage: a picture could not be captured: %s\n", cord_film_get_error(film));
     return EXIT_ENGINE;
+}
+
+static int take_still(const pictures *p)
+{
+    int code = take(p->stills);
+    return code == EXIT_GOOD && p->dark ? take(p->dark) : code;
 }
 
 /* A still at t shows the first state at or after t, to within half a step; times after the end show
@@ -242,9 +251,9 @@ int pictures_step(pictures *p, double dt, bool last)
     int code = EXIT_GOOD, due = p->options.at_count;
     for (; p->stills && p->taken < due && code == EXIT_GOOD; p->taken++) {
         if (p->options.at[p->taken] > now && !last) break;
-        code = take(p->stills);
+        code = take_still(p);
     }
-    if (p->stills && due == 0 && last && code == EXIT_GOOD) code = take(p->stills);
+    if (p->stills && due == 0 && last && code == EXIT_GOOD) code = take_still(p);
     while (p->film && code == EXIT_GOOD && p->next <= now) {
         code = take(p->film);
         p->next = cord_film_get_count(p->film) / p->options.fps;
@@ -254,21 +263,22 @@ int pictures_step(pictures *p, double dt, bool last)
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-static int write_stills(const pictures *p)
+/* `mark` comes before ".png". */
+static int write_stills(const pictures *p, cord_film *stills, const char *mark)
 {
     bool together = p->options.together;
-    int count = together ? 1 : cord_film_get_count(p->stills);
+    int count = together ? 1 : cord_film_get_count(stills);
     size_t stem = strlen(p->options.png) - strlen(".png");
     for (int i = 0; i < count; i++) {
         char path[1280];
         if (p->options.at_count > 1 && !together) {
-            snprintf(path, sizeof path, "%.*s-%d.png", (int)stem, p->options.png, i + 1);
+            snprintf(path, sizeof path, "%.*s-%d%s.png", (int)stem, p->options.png, i + 1, mark);
         } else {
-            snprintf(path, sizeof path, "%s", p->options.png);
+            snprintf(path, sizeof path, "%.*s%s.png", (int)stem, p->options.png, mark);
         }
         int which = together ? CORD_FILM_TOGETHER : i;
-        if (cord_film_write(p->stills, which, path) == CORD_OK) continue;
-        fprintf(stderr, "cordage: %s\n", cord_film_get_error(p->stills));
+        if (cord_film_write(stills, which, path) == CORD_OK) continue;
+        fprintf(stderr, "cordage: %s\n", cord_film_get_error(stills));
         return EXIT_ENGINE;
     }
     return EXIT_GOOD;
@@ -400,10 +410,12 @@ int pictures_close(pictures *p, bool draw)
 {
     if (!p) return EXIT_GOOD;
     const picture_options *o = &p->options;
-    int code = draw && p->stills ? write_stills(p) : EXIT_GOOD;
+    int code = draw && p->stills ? write_stills(p, p->stills, "") : EXIT_GOOD;
+    if (draw && code == EXIT_GOOD && p->dark) code = write_stills(p, p->dark, "-dark");
     if (draw && code == EXIT_GOOD && o->mp4) code = write_film(p, o->mp4, false);
     if (draw && code == EXIT_GOOD && o->gif) code = write_film(p, o->gif, true);
     cord_film_destroy(p->stills);
+    cord_film_destroy(p->dark);
     cord_film_destroy(p->film);
     free(p);
     return code;

@@ -89,6 +89,9 @@ expect 64 "ffmpeg, which is not in the PATH" env PATH="$PWD/empty" "$cordage" ru
 
 CORDAGE_HOME=$work expect 0 "" "$cordage" gallery page --out site --size 64x48
 is_png site/rope.png
+is_png site/rope-dark.png
+cmp -s site/rope.png site/rope-dark.png && fail "the picture by night is that by day"
+grep -q 'srcset="rope-dark.png"' site/index.html || fail "the picture by night is not shown"
 grep -q 'href="rope.html"' site/index.html || fail "the index does not lead to the scene"
 grep -q 'Some paper 1999, figure 3' site/index.html || fail "the card does not name the paper"
 grep -q 'A rope &amp; a &lt;wall&gt;' site/rope.html || fail "the title is not there, or not escaped"
