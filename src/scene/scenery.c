@@ -222,14 +222,15 @@ static void rotate_frame(double frame[9], double angle)
 static cord_status carrier_motion(cord_simulation *sim, const symbol *carrier, double position[3],
                                   double frame[9], double velocity[3], double angular[3])
 {
-    bool obstacle = carrier->kind == SUBJECT_OBSTACLE;
-    cord_obstacle o = obstacle ? sim->obstacles[carrier->index] : (cord_obstacle){0};
-    cord_body body = obstacle ? (cord_body){0} : sim->bodies[carrier->index].handle;
-    cord_status status = obstacle ? cord_obstacle_get_pose(sim->world, o, position, frame)
-                                  : cord_body_get_pose(sim->world, body, position, frame);
-    if (status != CORD_OK) return status;
-    return obstacle ? cord_obstacle_get_velocity(sim->world, o, velocity, angular)
-                    : cord_body_get_velocity(sim->world, body, velocity, angular);
+    cord_world *world = sim->world;
+    if (carrier->kind == SUBJECT_OBSTACLE) {
+        cord_obstacle o = sim->obstacles[carrier->index];
+        cord_status status = cord_obstacle_get_pose(world, o, position, frame);
+        return status == CORD_OK ? cord_obstacle_get_velocity(world, o, velocity, angular) : status;
+    }
+    cord_body body = sim->bodies[carrier->index].handle;
+    cord_status status = cord_body_get_pose(world, body, position, frame);
+    return status == CORD_OK ? cord_body_get_velocity(world, body, velocity, angular) : status;
 }
 
 /* Scenery stays where it is, or moves with the body or obstacle that it is on. */
