@@ -459,6 +459,12 @@ static int group_samples(const frame *f, const tile *t, int x, int y,
                                   {8, 2 * TILE_SAMPLES + 2}};
     const int32_t *triangle = t->triangle + y * TILE_SAMPLES + x;
     const float *depth = t->depth + y * TILE_SAMPLES + x;
+    int32_t middle = triangle[order[0].offset], others = 0;
+    for (int i = 1; i < SAMPLES * SAMPLES; i++) others |= triangle[order[i].offset] ^ middle;
+    if (others == 0) { /* as in most pixels */
+        groups[0] = (sample_group){middle, order[0].number, SAMPLES * SAMPLES, 0};
+        return 1;
+    }
     int count = 0;
     for (int i = 0; i < SAMPLES * SAMPLES; i++) {
         int at = order[i].offset, k = group_of(f, groups, count, triangle[at], depth[at]);

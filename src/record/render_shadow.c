@@ -224,11 +224,22 @@ static double layer_height(const projection *g, int index)
     return g->top * f * f;
 }
 
-/* How far a position is inside a line from a to b, whose inside is to the left. */
-static double inside(const double a[2], const double b[2], double x, double y)
+/* How far a position is inside a line: n[0] x + n[1] y + away. */
+typedef struct edge_line {
+    double n[2], away;
+} edge_line;
+
+/* The line from a to b, whose inside is to the left; without length it has all positions inside. */
+static edge_line line_through(const double a[2], const double b[2])
 {
     double u = b[0] - a[0], v = b[1] - a[1], length = hypot(u, v);
-    return length > 0 ? (u * (y - a[1]) - v * (x - a[0])) / length : 1;
+    if (!(length > 0)) return (edge_line){{0, 0}, 1};
+    return (edge_line){{-v / length, u / length}, (v * a[0] - u * a[1]) / length};
+}
+
+static double inside(const edge_line *l, double x, double y)
+{
+    return l->n[0] * x + l->n[1] * y + l->away;
 }
 
 /* Its edges spread over a texel to the outside, so that triangles side by side leave no seam. */
@@ -240,6 +251,8 @@ static void draw_shadow(layer *l, const projection *g, const shadow_caster *p, d
     to_ground(g, p->c, q[2]);
     for (int k = 0; k < 3; k++)
         for (int d = 0; d < 2; d++) q[k][d] = (q[k][d] - l->map->origin[d]) / l->map->texel;
+    const edge_line lines[3] = {line_through(q[0], q[1]), line_through(q[1], q[2]),
+                                line_through(q[2], q[0])};
     int last = l->map->size - 1;
     int x0 = clamp_int(fmin(q[0][0], fmin(q[1][0], q[2][0])) - 1, 0, last);
     int x1 = clamp_int(fmax(q[0][0], fmax(q[1][0], q[2][0])) + 2, 0, last);
@@ -248,9 +261,12 @@ static void draw_shadow(layer *l, const projection *g, const shadow_caster *p, d
     extend(&l->drawn, x0, y0, x1, y1);
     for (int y = y0; y <= y1; y++)
         for (int x = x0; x <= x1; x++) {
-            double in = fmin(inside(q[0], q[1], x, y),
-                             fmin(inside(q[1], q[2], x, y), inside(q[2], q[0], x, y)));
-            float cover = (float)(part * fmin(fmax(in + 1, 0), 1));
+            double in = 0; /* one more than a texel inside is as good */
+            for (int k = 0; k < 3; k++) {
+                double here = inside(&lines[k], x, y);
+                if (here < in) in = here;
+            }
+            float cover = (float)(part * (in > -1 ? in + 1 : 0));
             float *there = &l->cover[(size_t)y * (size_t)l->map->size + (size_t)x];
             if (cover > *there) *there = cover;
         }
@@ -366,20 +382,22 @@ static void move_to_sums(float *cover, float *sums, int size, const texel_box *b
     }
 }
 
-/* Adds a map of half the size, linearly between the middles of its texels. */
-static void add_coarse(const float *coarse, float *fine, int size)
+/* Adds a map of half the size, linearly between the middles of its texels. `row` has room for one of its rows, and a texel at
+ * both ends. */
+static void add_coarse(const float *coarse, float *fine, int size, float *row)
 {
     int half = size / 2;
     for (int y = 0; y < size; y++) {
         int j = (y + 1) / 2 - 1, j0 = j < 0 ? 0 : j, j1 = j + 1 < half ? j + 1 : half - 1;
-        float v = y & 1 ? 0.25F : 0.75F;
+        float v = y & 1 ? 0.25F : 0.75F, *m = row + 1;
         const float *p = coarse + (size_t)j0 * (size_t)half,
                     *q = coarse + (size_t)j1 * (size_t)half;
         float *to = fine + (size_t)y * (size_t)size;
-        for (int x = 0; x < size; x++) {
-            int i = (x + 1) / 2 - 1, i0 = i < 0 ? 0 : i, i1 = i + 1 < half ? i + 1 : half - 1;
-            float u = x & 1 ? 0.25F : 0.75F;
-            to[x] += (1 - v) * ((1 - u) * p[i0] + u * p[i1]) + v * ((1 - u) * q[i0] + u * q[i1]);
+        for (int i = 0; i < half; i++) m[i] = (1 - v) * p[i] + v * q[i];
+        m[-1] = m[0], m[half] = m[half - 1];
+        for (int i = 0; i < half; i++) {
+            to[2 * i] += 0.25F * m[i - 1] + 0.75F * m[i];
+            to[2 * i + 1] += 0.75F * m[i] + 0.25F * m[i + 1];
         }
     }
 }
@@ -420,7 +438,7 @@ static cord_status draw_ground(memory *mem, cover_map *map, const projection *g,
         move_to_sums(cover, sums[k], level.size, &l.drawn);
     }
     for (int k = LEVELS - 1; good && k > 0; k--)
-        add_coarse(sums[k], sums[k - 1], map->size >> (k - 1));
+        add_coarse(sums[k], sums[k - 1], map->size >> (k - 1), other);
     for (size_t t = 0; good && t < count; t++) sums[0][t] = sums[0][t] < 1 ? sums[0][t] : 1;
     map->cover = sums[0];
     if (good) good = find_covered(mem, map);
