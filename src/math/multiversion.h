@@ -2,7 +2,8 @@
  * and AVX-512, and the variant is chosen at run time (cpu.h). The wider variants fuse
  * multiplications and additions, so that they differ from the baseline in the last bits; none
  * reorders a sum. Other compilers than GCC, and other processors than x86-64, have the baseline
- * alone, in which vectors are lowered to the instructions there are. */
+ * alone, in which vectors are lowered to the instructions there are; so has a build with
+ * CORDAGE_BASELINE. */
 #ifndef CORDAGE_MATH_MULTIVERSION_H
 #define CORDAGE_MATH_MULTIVERSION_H
 
@@ -13,7 +14,7 @@
 #define WITH_VARIANTS 1
 #define AVX2 __attribute__((flatten))
 #define AVX512 __attribute__((flatten))
-#elif defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#elif defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(CORDAGE_BASELINE)
 #define WITH_VARIANTS 1
 /* flatten: functions called from the variant are inlined, and so compiled for it too */
 #define AVX2 __attribute__((flatten, target("avx2,fma")))
