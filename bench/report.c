@@ -1,4 +1,5 @@
 #include "bench/report.h"
+#include "math/markup.h"
 #include "validation/files.h"
 #include "validation/page.h"
 #include "validation/plot.h"
@@ -76,11 +77,11 @@ static void write_curves(FILE *out, const bench_results *results)
 static void write_row(FILE *out, const row *r)
 {
     fputs("<tr><td>", out);
-    plot_escape(out, r->name);
+    cord__markup_put(out, r->name);
     fputs("</td><td>", out);
-    plot_escape(out, r->metric);
+    cord__markup_put(out, r->metric);
     fprintf(out, "</td><td class=\"n\">%.5g</td><td>", r->value);
-    plot_escape(out, r->unit);
+    cord__markup_put(out, r->unit);
     fputs("</td>", out);
     if (r->has_bar)
         fprintf(out, "<td class=\"n\">%s%.4g</td><td class=\"%s\">%s</td>", r->at_least ? "≥ " : "",

@@ -1,20 +1,18 @@
 #include "gallery_html.h"
 
 #include "gallery.h"
+#include "math/markup.h"
 
 #include <ctype.h>
 
-void html_put_escaped(FILE *out, const char *text)
+void html_put_image(FILE *out, const char *stem, const char *attributes, const char *text)
 {
-    for (; text && *text; text++) {
-        switch (*text) {
-        case '&': fputs("&amp;", out); break;
-        case '<': fputs("&lt;", out); break;
-        case '>': fputs("&gt;", out); break;
-        case '"': fputs("&quot;", out); break;
-        default: fputc(*text, out);
-        }
-    }
+    fprintf(out,
+            "<picture><source media=\"(prefers-color-scheme: dark)\" srcset=\"%s-dark.png\"><img "
+            "width=\"960\" height=\"540\" loading=\"lazy\" %s src=\"%s.png\" alt=\"",
+            stem, attributes, stem);
+    cord__markup_put(out, text);
+    fputs("\"></picture>", out);
 }
 
 void html_begin(FILE *out, const char *title)
@@ -24,7 +22,7 @@ void html_begin(FILE *out, const char *title)
           "<link rel=\"icon\" href=\"data:,\">\n<link rel=\"stylesheet\" href=\"site.css\">\n"
           "<title>",
           out);
-    html_put_escaped(out, title);
+    cord__markup_put(out, title);
     fputs("</title>\n</head>\n<body>\n<main>\n", out);
 }
 
@@ -38,9 +36,9 @@ void html_put_paper(FILE *out, const cord_scene_info *info)
     for (const char *c = info->paper; c && *c; c++) {
         char text[2] = {*c == '-' ? ' ' : *c, 0};
         if (c == info->paper) text[0] = (char)toupper((unsigned char)*text);
-        html_put_escaped(out, text);
+        cord__markup_put(out, text);
     }
     if (!info->figure) return;
     fprintf(out, "%s%s", info->paper ? ", " : "", figure_word(info->figure));
-    html_put_escaped(out, info->figure);
+    cord__markup_put(out, info->figure);
 }

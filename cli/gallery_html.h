@@ -9,7 +9,8 @@
 extern const unsigned char cli_site_css[], cli_site_js[];
 extern const size_t cli_site_css_size, cli_site_js_size;
 
-void html_put_escaped(FILE *out, const char *text); /* NULL: nothing */
+/* An image that picture_options.by_night has left in both themes. `stem`: its name without ".png"; `attributes` of the image. */
+void html_put_image(FILE *out, const char *stem, const char *attributes, const char *text);
 void html_begin(FILE *out, const char *title);
 void html_end(FILE *out);
 

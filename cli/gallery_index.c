@@ -1,6 +1,7 @@
 #include "gallery_index.h"
 
 #include "gallery_html.h"
+#include "math/markup.h"
 
 #include <string.h>
 
@@ -25,7 +26,7 @@ static void put_hero(FILE *out, const gallery_list *list, int hero, const site_c
     fputs("<section class=\"hero\">\n", out);
     if (hero >= 0) {
         fprintf(out, "<iframe src=\"runs/%s/index.html#embed\" title=\"", list->entries[hero].file);
-        html_put_escaped(out, cards[hero].title);
+        cord__markup_put(out, cards[hero].title);
         fputs("\"></iframe>\n", out);
     }
     fprintf(out,
@@ -35,7 +36,7 @@ static void put_hero(FILE *out, const gallery_list *list, int hero, const site_c
             list->count);
     if (hero >= 0) {
         fprintf(out, "<a class=\"open\" href=\"%s.html\">", list->entries[hero].file);
-        html_put_escaped(out, cards[hero].title);
+        cord__markup_put(out, cards[hero].title);
         fputs(" →</a>\n", out);
     }
     fputs("</div>\n</section>\n", out);
@@ -50,7 +51,7 @@ static void put_search(FILE *out, const gallery_list *list, const gallery_groups
     for (int k = 0; k < g->count; k++) {
         if (count_in(list, g, k) == 0) continue;
         fprintf(out, "<a href=\"#group-%d\">", k + 1);
-        html_put_escaped(out, g->titles[k]);
+        cord__markup_put(out, g->titles[k]);
         fputs("</a>\n", out);
     }
     fputs("</nav>\n</div>\n", out);
@@ -59,16 +60,16 @@ static void put_search(FILE *out, const gallery_list *list, const gallery_groups
 static void put_card(FILE *out, const gallery_entry *e, const site_card *c)
 {
     fprintf(out, "<a class=\"card\" href=\"%s.html\" data-words=\"%s ", e->file, e->name);
-    html_put_escaped(out, c->about);
+    cord__markup_put(out, c->about);
     fputs("\">", out);
+    char stem[256];
+    snprintf(stem, sizeof stem, "%.240s%s", e->file, c->pictures > 1 ? "-1" : "");
     if (c->pictures)
-        fprintf(out,
-                "<img width=\"960\" height=\"540\" loading=\"lazy\" src=\"%s%s.png\" alt=\"\">",
-                e->file, c->pictures > 1 ? "-1" : "");
+        html_put_image(out, stem, "", "");
     else
         fputs("<span class=\"blank\"></span>", out);
     fputs("<div><h3>", out);
-    html_put_escaped(out, c->title);
+    cord__markup_put(out, c->title);
     fputs("</h3>", out);
     if (*c->paper) fprintf(out, "<span class=\"soft\">%s</span>", c->paper);
     fputs("</div></a>\n", out);
@@ -84,7 +85,7 @@ void gallery_index_write(FILE *out, const gallery_list *list, const gallery_grou
         int count = count_in(list, g, k);
         if (count == 0) continue;
         fprintf(out, "<section class=\"group\" id=\"group-%d\">\n<h2>", k + 1);
-        html_put_escaped(out, g->titles[k]);
+        cord__markup_put(out, g->titles[k]);
         fprintf(out, " <small>%d</small></h2>\n<div class=\"cards\">\n", count);
         for (int i = 0; i < list->count; i++)
             if (g->of[i] == k && cards[i].title) put_card(out, &list->entries[i], &cards[i]);

@@ -3,6 +3,7 @@
  * share one engine. */
 #include "gallery_html.h"
 #include "gallery_index.h"
+#include "math/markup.h"
 
 #include <cordage/record.h>
 #include <cordage/simulation.h>
@@ -45,7 +46,7 @@ static void put_paragraphs(FILE *out, const char *text)
             open = true;
         }
         char c[2] = {*text, 0};
-        html_put_escaped(out, c);
+        cord__markup_put(out, c);
     }
     if (open) fputs("</p>\n", out);
 }
@@ -53,10 +54,10 @@ static void put_paragraphs(FILE *out, const char *text)
 static void put_expectation(FILE *out, const cord_expectation *e)
 {
     fputs("<tr><td>", out);
-    html_put_escaped(out, e->probe);
+    cord__markup_put(out, e->probe);
     if (e->component) {
         fputs(", ", out);
-        html_put_escaped(out, e->component);
+        cord__markup_put(out, e->component);
     }
     if (isfinite(e->time)) {
         fprintf(out, "<br><span class=\"soft\">at %g s</span>", e->time);
@@ -68,7 +69,7 @@ static void put_expectation(FILE *out, const cord_expectation *e)
     fprintf(out, "</td><td class=\"n %s\">%.6g%s</td><td>", e->passed ? "good" : "bad", e->measured,
             e->passed ? "" : " (not met)");
     if (e->regression) fputs("regression: ", out);
-    html_put_escaped(out, e->regression ? e->regression : e->because);
+    cord__markup_put(out, e->regression ? e->regression : e->because);
     fputs("</td></tr>\n", out);
 }
 
@@ -91,7 +92,7 @@ static void put_source(FILE *out, const char *path)
     char line[1024];
     if (!in) return;
     fputs("<h2>Source</h2>\n<pre>", out);
-    while (fgets(line, sizeof line, in)) html_put_escaped(out, line);
+    while (fgets(line, sizeof line, in)) cord__markup_put(out, line);
     fputs("</pre>\n", out);
     fclose(in);
 }
@@ -115,12 +116,13 @@ static void put_pictures(FILE *out, const page_context *c, const char *title)
     int count = c->card->pictures;
     if (count > 0) fputs("<div class=\"shots\">\n", out);
     for (int i = 0; i < count; i++) {
-        fprintf(out, "<img class=\"shot\" loading=\"lazy\" width=\"960\" height=\"540\" src=\"%s",
-                c->entry->file);
-        if (count > 1) fprintf(out, "-%d", i + 1);
-        fputs(".png\" alt=\"", out);
-        html_put_escaped(out, title);
-        fputs("\">\n", out);
+        char stem[256];
+        if (count > 1)
+            snprintf(stem, sizeof stem, "%.200s-%d", c->entry->file, i + 1);
+        else
+            snprintf(stem, sizeof stem, "%.200s", c->entry->file);
+        html_put_image(out, stem, "class=\"shot\"", title);
+        fputs("\n", out);
     }
     if (count > 0) fputs("</div>\n", out);
 }
@@ -150,7 +152,7 @@ static void put_navigation(FILE *out, const page_context *c)
     fprintf(out,
             "<nav class=\"top\"><a href=\"index.html\">Gallery</a><a href=\"index.html#group-%d\">",
             group + 1);
-    html_put_escaped(out, c->groups->titles[group]);
+    cord__markup_put(out, c->groups->titles[group]);
     fputs("</a><span class=\"space\"></span>", out);
     if (before) fprintf(out, "<a href=\"%s.html\" rel=\"prev\">← Previous</a>", before->file);
     if (after) fprintf(out, "<a href=\"%s.html\" rel=\"next\">Next →</a>", after->file);
@@ -221,7 +223,7 @@ static void write_scene(void *user, const cord_simulation *simulation)
     html_begin(out, title);
     put_navigation(out, c);
     fputs("<h1>", out);
-    html_put_escaped(out, title);
+    cord__markup_put(out, title);
     fputs("</h1>\n<p class=\"soft\">", out);
     html_put_paper(out, &info);
     fputs("</p>\n", out);
@@ -285,7 +287,7 @@ static int page_scene(page_context *c, const run_options *options)
     }
     snprintf(png, sizeof png, "%.800s/%s.png", c->directory, c->entry->file);
     snprintf(runs, sizeof runs, "%.800s/runs/%s", c->directory, c->entry->file);
-    o.pictures.png = png;
+    o.pictures.png = png, o.pictures.by_night = true;
     if (!o.pictures.size) o.pictures.size = "960x540";
     o.out = runs, o.no_files = !has_format("html");
     if (!o.format_count && !o.no_files) o.formats[o.format_count++] = "html";

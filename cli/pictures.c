@@ -1,6 +1,7 @@
 #include "pictures.h"
 
 #include "run.h"
+#include "yuv.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -164,9 +165,9 @@ struct pictures {
     picture_options options;
     cord_world *world;
     cord_picture_def def;
-    cord_film *stills, *film; /* each with its own camera; NULL: not requested */
-    int taken;                /* number of stills captured, in the order of times */
-    double next;              /* time of the next frame of the film, s */
+    cord_film *stills, *dark, *film; /* each with its own camera; NULL: not requested */
+    int taken;                       /* number of stills captured, in the order of times */
+    double next;                     /* time of the next frame of the film, s */
     char ffmpeg[1024];
 };
 
@@ -221,7 +222,10 @@ int pictures_open(const picture_options *o, cord_simulation *simulation, picture
                 "cordage: films need ffmpeg, which is not in the PATH; install it, or use --png\n");
         return EXIT_USAGE;
     }
+    cord_picture_def dark = p->def;
+    dark.theme = CORD_THEME_DARK;
     int code = o->png ? start_film(simulation, &p->def, &p->stills) : EXIT_GOOD;
+    if (code == EXIT_GOOD && o->png && o->by_night) code = start_film(simulation, &dark, &p->dark);
     return code == EXIT_GOOD && film ? start_film(simulation, &p->def, &p->film) : code;
 }
 
@@ -230,6 +234,12 @@ static int take(cord_film *film)
     if (cord_film_take(film) == CORD_OK) return EXIT_GOOD;
     fprintf(stderr, "cordage: a picture could not be captured: %s\n", cord_film_get_error(film));
     return EXIT_ENGINE;
+}
+
+static int take_still(const pictures *p)
+{
+    int code = take(p->stills);
+    return code == EXIT_GOOD && p->dark ? take(p->dark) : code;
 }
 
 /* A still at t shows the first state at or after t, to within half a step; times after the end show
@@ -241,9 +251,9 @@ int pictures_step(pictures *p, double dt, bool last)
     int code = EXIT_GOOD, due = p->options.at_count;
     for (; p->stills && p->taken < due && code == EXIT_GOOD; p->taken++) {
         if (p->options.at[p->taken] > now && !last) break;
-        code = take(p->stills);
+        code = take_still(p);
     }
-    if (p->stills && due == 0 && last && code == EXIT_GOOD) code = take(p->stills);
+    if (p->stills && due == 0 && last && code == EXIT_GOOD) code = take_still(p);
     while (p->film && code == EXIT_GOOD && p->next <= now) {
         code = take(p->film);
         p->next = cord_film_get_count(p->film) / p->options.fps;
@@ -253,21 +263,22 @@ int pictures_step(pictures *p, double dt, bool last)
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
-static int write_stills(const pictures *p)
+/* `mark` comes before ".png". */
+static int write_stills(const pictures *p, cord_film *stills, const char *mark)
 {
     bool together = p->options.together;
-    int count = together ? 1 : cord_film_get_count(p->stills);
+    int count = together ? 1 : cord_film_get_count(stills);
     size_t stem = strlen(p->options.png) - strlen(".png");
     for (int i = 0; i < count; i++) {
         char path[1280];
         if (p->options.at_count > 1 && !together) {
-            snprintf(path, sizeof path, "%.*s-%d.png", (int)stem, p->options.png, i + 1);
+            snprintf(path, sizeof path, "%.*s-%d%s.png", (int)stem, p->options.png, i + 1, mark);
         } else {
-            snprintf(path, sizeof path, "%s", p->options.png);
+            snprintf(path, sizeof path, "%.*s%s.png", (int)stem, p->options.png, mark);
         }
         int which = together ? CORD_FILM_TOGETHER : i;
-        if (cord_film_write(p->stills, which, path) == CORD_OK) continue;
-        fprintf(stderr, "cordage: %s\n", cord_film_get_error(p->stills));
+        if (cord_film_write(stills, which, path) == CORD_OK) continue;
+        fprintf(stderr, "cordage: %s\n", cord_film_get_error(stills));
         return EXIT_ENGINE;
     }
     return EXIT_GOOD;
@@ -277,35 +288,52 @@ static int write_stills(const pictures *p)
 static int start_ffmpeg(const pictures *p, const char *file, bool gif, pid_t *process)
 {
     char size[32], rate[32];
-    snprintf(size, sizeof size, "%dx%d", p->def.width, p->def.height);
+    int odd = gif ? 0 : 1; /* yuv420p has even sizes */
+    snprintf(size, sizeof size, "%dx%d", (p->def.width + odd) & ~odd, (p->def.height + odd) & ~odd);
     snprintf(rate, sizeof rate, "%g", p->options.fps);
-    /* H.264 in yuv420p requires even sizes; a GIF requires a palette. */
-    const char *filter =
-        gif ? "split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither=bayer"
-            : "pad=ceil(iw/2)*2:ceil(ih/2)*2,format=yuv420p";
-    const char *argv[] = {"ffmpeg",
-                          "-y",
-                          "-loglevel",
-                          "error",
-                          "-f",
-                          "rawvideo",
-                          "-pix_fmt",
-                          "rgba",
-                          "-s",
-                          size,
-                          "-r",
-                          rate,
-                          "-i",
-                          "-",
-                          "-vf",
-                          filter,
-                          gif ? "-loop" : "-crf",
-                          gif ? "0" : "20",
-                          gif ? "-y" : "-preset", /* encoding takes less time than drawing */
-                          gif ? "-y" : "veryfast",
-                          "--",
-                          file,
-                          NULL};
+    const char *const film_argv[] = {"ffmpeg",
+                                     "-y",
+                                     "-loglevel",
+                                     "error",
+                                     "-f",
+                                     "rawvideo",
+                                     "-pix_fmt",
+                                     "yuv420p",
+                                     "-s",
+                                     size,
+                                     "-r",
+                                     rate,
+                                     "-colorspace",
+                                     "bt709",
+                                     "-color_primaries",
+                                     "bt709",
+                                     "-color_trc",
+                                     "iec61966-2-1",
+                                     "-color_range",
+                                     "tv",
+                                     "-i",
+                                     "-",
+                                     "-crf",
+                                     "20",
+                                     "-preset",
+                                     "veryfast",
+                                     "--",
+                                     file,
+                                     NULL};
+    /* A GIF requires a palette. */
+    const char *const gif_argv[] = {
+        "ffmpeg",    "-y",
+        "-loglevel", "error",
+        "-f",        "rawvideo",
+        "-pix_fmt",  "rgba",
+        "-s",        size,
+        "-r",        rate,
+        "-i",        "-",
+        "-vf",       "split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither=bayer",
+        "-loop",     "0",
+        "--",        file,
+        NULL};
+    const char *const *argv = gif ? gif_argv : film_argv;
     int ends[2];
     if (pipe(ends) != 0) return -1;
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
@@ -333,22 +361,26 @@ static bool write_all(int pipe_end, const unsigned char *data, size_t size)
 
 /* The pipe to ffmpeg. */
 typedef struct frame_pipe {
-    int end;
-    size_t size; /* of a frame */
+    int end, width, height;
+    unsigned char *yuv; /* NULL: pictures go as they are */
 } frame_pipe;
 
 static bool write_frame(void *user, int i, const unsigned char *rgba)
 {
     const frame_pipe *to = user;
     (void)i;
-    return write_all(to->end, rgba, to->size);
+    if (!to->yuv) return write_all(to->end, rgba, 4 * (size_t)to->width * (size_t)to->height);
+    yuv_convert(rgba, to->width, to->height, to->yuv);
+    return write_all(to->end, to->yuv, yuv_size(to->width, to->height));
 }
 
 /* Writes every frame of the film into the pipe. */
-static bool write_frames(const pictures *p, int pipe_end)
+static bool write_frames(const pictures *p, bool gif, int pipe_end)
 {
-    frame_pipe to = {pipe_end, 4 * (size_t)p->def.width * (size_t)p->def.height};
+    frame_pipe to = {.end = pipe_end, .width = p->def.width, .height = p->def.height};
+    if (!gif && !(to.yuv = malloc(yuv_size(to.width, to.height)))) return false;
     cord_status status = cord_film_draw_all(p->film, write_frame, &to);
+    free(to.yuv);
     if (status != CORD_OK && status != CORD_ERROR_CANCELLED)
         fprintf(stderr, "cordage: %s\n", cord_film_get_error(p->film));
     return status == CORD_OK;
@@ -365,7 +397,7 @@ static int write_film(const pictures *p, const char *file, bool gif)
     /* If ffmpeg ends early, writing must fail instead of ending this process. */
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
     sigaction(SIGPIPE, &ignore, &before);
-    bool good = write_frames(p, pipe_end);
+    bool good = write_frames(p, gif, pipe_end);
     close(pipe_end);
     while (waitpid(process, &status, 0) < 0 && errno == EINTR) {}
     sigaction(SIGPIPE, &before, NULL);
@@ -378,10 +410,12 @@ int pictures_close(pictures *p, bool draw)
 {
     if (!p) return EXIT_GOOD;
     const picture_options *o = &p->options;
-    int code = draw && p->stills ? write_stills(p) : EXIT_GOOD;
+    int code = draw && p->stills ? write_stills(p, p->stills, "") : EXIT_GOOD;
+    if (draw && code == EXIT_GOOD && p->dark) code = write_stills(p, p->dark, "-dark");
     if (draw && code == EXIT_GOOD && o->mp4) code = write_film(p, o->mp4, false);
     if (draw && code == EXIT_GOOD && o->gif) code = write_film(p, o->gif, true);
     cord_film_destroy(p->stills);
+    cord_film_destroy(p->dark);
     cord_film_destroy(p->film);
     free(p);
     return code;

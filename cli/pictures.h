@@ -9,12 +9,13 @@
 enum { MAX_PICTURES = 64 };
 
 typedef struct picture_options {
-    const char *png, *mp4, *gif;                 /* files; NULL: none */
-    double at[MAX_PICTURES];                     /* times of the pictures, s */
-    int at_count;                                /* 0: at the end */
-    bool together;                               /* all times in one picture */
-    bool constraints;                            /* drawn, not only dots at anchors */
-    double fps;                                  /* 0: 30 */
+    const char *png, *mp4, *gif; /* files; NULL: none */
+    double at[MAX_PICTURES];     /* times of the pictures, s */
+    int at_count;                /* 0: at the end */
+    bool together;               /* all times in one picture */
+    bool constraints;            /* drawn, not only dots at anchors */
+    bool by_night;               /* each picture in the dark theme, too: a-dark.png */
+    double fps;                  /* 0: 30 */
     const char *size, *colour_by, *theme, *view; /* as on the command line; NULL: default */
 } picture_options;
 

@@ -6,6 +6,7 @@
 #include "interrupt.h"
 #include "live/message.h"
 #include "math/json.h"
+#include "record/html_scene.h"
 #include "record/viewer_page.h"
 #include "view_files.h"
 #ifdef CORDAGE_HDF5
@@ -34,6 +35,9 @@ static const double BUDGET = 0.012; /* s of computing between two looks at the s
 static const double LOOK = 0.02;    /* s between two looks at the sockets during a step */
 static const double MOST_BEHIND =
     0.25; /* s: after a pause of the machine time is not made up for */
+
+/* What is viewed, as --json says it. */
+#define RECORDING "recording"
 
 typedef struct view_options {
     scene_options scene;
@@ -383,18 +387,23 @@ static bool make_token(char token[TOKEN + 1])
     return true;
 }
 
-/* The viewer, and where its session is. */
-static bool make_page(server *s)
+/* The viewer, where its session is, and for a recording the engine, by which it is taken over. */
+static bool make_page(server *s, bool with_engine)
 {
+    char engine[1200];
+    memory mem;
     char *text = NULL;
     FILE *out = open_memstream(&text, &s->page_size);
     if (!out) return false;
     fwrite(cord__viewer_page, 1, cord__viewer_page_size, out);
-    fprintf(
-        out,
-        "<script type=\"application/json\" id=\"connection\">{\"socket\":\"/?token=%s\"}</script>\n"
-        "</body>\n</html>\n",
-        s->token);
+    fprintf(out,
+            "<script type=\"application/json\" "
+            "id=\"connection\">{\"socket\":\"/?token=%s\"}</script>\n",
+            s->token);
+    cord__memory_init(&mem, NULL);
+    if (with_engine && find_engine(engine, sizeof engine))
+        cord__page_engine_embed(&mem, engine, out);
+    fputs("</body>\n</html>\n", out);
     if (fclose(out) != 0) return false;
     s->page = (unsigned char *)text;
     return true;
@@ -462,7 +471,8 @@ static void begin_server(server *s)
 static int serve_source(server *s, const view_options *o, const char *kind, const char *path)
 {
     int code = EXIT_GOOD;
-    if (!make_token(s->token) || !make_page(s) || !listen_on(s, o->port)) {
+    if (!make_token(s->token) || !make_page(s, strcmp(kind, RECORDING) == 0) ||
+        !listen_on(s, o->port)) {
         fprintf(stderr, "cordage view: no server can be started on port %d of 127.0.0.1%s\n",
                 o->port, o->port ? "; without --port a free one is chosen" : "");
         code = EXIT_ENGINE;
@@ -569,15 +579,15 @@ static int view_results(const char *path, const view_options *o)
         return EXIT_USAGE;
     }
 #ifdef CORDAGE_HDF5
-    view_recording *recording;
-    int code = view_recording_open(path, &recording);
+    view_recording *source;
+    int code = view_recording_open(path, &source);
     server s;
     begin_server(&s);
     if (code == EXIT_GOOD) {
-        s.source = view_recording_source(recording);
-        code = serve_source(&s, o, "recording", path);
+        s.source = view_recording_source(source);
+        code = serve_source(&s, o, RECORDING, path);
     }
-    view_recording_close(recording);
+    view_recording_close(source);
     return code;
 #else
     fprintf(stderr, "cordage view: recordings cannot be read, because this cordage was built "
@@ -616,9 +626,23 @@ static const option view_option_list[] = {
     {NULL, NULL, NULL, NULL},
 };
 
+/* Threads that wait for the next parallel loop spin for milliseconds in GCC's OpenMP, and take the processor from the browser:
+ * three times the processor time of a hundred rods where other programs run. The setting is read before main(), so that the
+ * program begins again with it. Where that fails, the threads spin. */
+static void wait_without_spinning(char **argv)
+{
+    char program[4096];
+    if (getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT")) return;
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length <= 0 || setenv("GOMP_SPINCOUNT", "2000", 1) != 0) return;
+    program[length] = 0;
+    (void)execv(program, argv);
+}
+
 static int view(int argc, char **argv)
 {
     if (asked_for_help(&view_command, argc, argv)) return EXIT_GOOD;
+    wait_without_spinning(argv - 1); /* from the name of the program on */
     view_options options = {0};
     const char *path = NULL;
     int count;
@@ -641,7 +665,9 @@ const command view_command = {
     "machine can; the page says by how much it falls behind. Ctrl-C ends it.\n"
     "\n"
     "RECORDING is a folder of results or a recording.h5 in one. The page loads the frames that it\n"
-    "shows and forgets others, so that the recording may be larger than memory.\n"
+    "shows and forgets others, so that the recording may be larger than memory. It can be taken "
+    "over\n"
+    "where the recording has all files of its scene.\n"
     "\n"
     "Examples:\n"
     "  cordage view gallery/der/hanging-rope.yaml\n"

@@ -210,6 +210,28 @@ static cord_status put_chunk(view_recording *v, uint32_t serial, uint32_t chunk)
     return status;
 }
 
+/* The files of the scene, by which a page can go on live with its own engine. */
+static void put_files(view_recording *v, uint32_t serial)
+{
+    const reading_info *info = cord__reading_info(v->from);
+    live_text *t = begin_message(v, LIVE_FILES_ARE, serial);
+    cord__live_put_u32(t, (uint32_t)info->file_count);
+    for (int i = 0; i < info->file_count; i++) {
+        const reading_file *f = &info->files[i];
+        const char *name = cord__page_file_name(info->files[0].name, f->name);
+        if (!name) {
+            answer_failed(v, serial, "a file of the scene is not in its folder");
+            return;
+        }
+        cord__live_put_text(t, name);
+        cord__live_put_bytes(t, f->text, f->size);
+    }
+    cord__live_put_u32(t, (uint32_t)info->override_count);
+    for (int i = 0; i < info->override_count; i++) cord__live_put_text(t, info->overrides[i]);
+    end_message(v);
+    begin_message(v, LIVE_DONE, serial), end_message(v);
+}
+
 /* ---- requests ------------------------------------------------------------------------------ */
 
 static void fail_by_status(view_recording *v, uint32_t serial, cord_status status)
@@ -228,6 +250,8 @@ static void answer(view_recording *v, const request *r)
         put_scene(v);
         status = put_chunks(v);
         if (status == CORD_OK) put_overview(v);
+    } else if (r->kind == LIVE_FILES) {
+        put_files(v, r->serial);
     } else {
         status = put_chunk(v, r->serial, r->chunk);
         if (status == CORD_OK) begin_message(v, LIVE_DONE, r->serial), end_message(v);
@@ -240,6 +264,9 @@ static const char *refusal(const view_recording *v, const request *r, bool whole
     if (!whole) return "the message cannot be read";
     if (r->kind == LIVE_HELLO)
         return r->chunk == LIVE_VERSION ? NULL : "the page is of another version of Cordage";
+    if (r->kind == LIVE_FILES)
+        return cord__reading_info(v->from)->file_count > 0 ? NULL
+                                                           : "the recording has no scene in it";
     if (r->kind != LIVE_WANT_CHUNK) return "this is a recording: it can be played only";
     return r->chunk < (uint64_t)chunk_count(v) ? NULL : "the recording has no such chunk";
 }
@@ -250,7 +277,7 @@ static void receive(void *user, uint32_t page, const void *bytes, size_t size)
     view_recording *v = user;
     live_reader read = {bytes, (const uint8_t *)bytes + size, false};
     request r = {.page = page, .kind = cord__live_u32(&read), .serial = cord__live_u32(&read)};
-    r.chunk = cord__live_u32(&read);
+    if (r.kind != LIVE_FILES) r.chunk = cord__live_u32(&read);
     r.refused = refusal(v, &r, cord__live_ended(&read));
     if (v->waiting_count < MOST_REQUESTS) v->waiting[v->waiting_count++] = r;
 }

@@ -71,9 +71,17 @@ wc -c >"$file"
 EOF
 chmod +x bin/ffmpeg
 PATH=$PWD/bin:$PATH
-run 0 "" --mp4 film.mp4 --gif film.gif --fps 50 --size 64x48
-[ "$(cat film.mp4)" -eq $((6 * 4 * 64 * 48)) ] || fail "the film has not six pictures"
-cmp film.mp4 film.gif || fail "the two films differ"
+run 0 "" --mp4 film.mp4 --gif film.gif --fps 50 --size 63x47
+[ "$(cat film.gif)" -eq $((6 * 4 * 63 * 47)) ] || fail "the moving picture has not six pictures"
+[ "$(cat film.mp4)" -eq $((6 * 64 * 48 * 3 / 2)) ] || fail "the film has not six pictures in yuv420p"
+# The sky above is sRGB 0.80, 0.85, 0.91: in BT.709 Y = 201, Cb = 136, Cr = 122, to one step.
+printf '#!/bin/sh\nfor file; do :; done\ncat >"$file"\n' >bin/ffmpeg
+run 0 "" --mp4 film.mp4 --size 64x48
+byte() { od -An -tu1 -j "$1" -N 1 film.mp4 | tr -d ' '; }
+near() { [ $(($1 - $2)) -ge -1 ] && [ $(($1 - $2)) -le 1 ] || fail "the sky of the film has $3 $1 instead of $2"; }
+near "$(byte 0)" 201 Y
+near "$(byte $((64 * 48)))" 136 Cb
+near "$(byte $((64 * 48 * 5 / 4)))" 122 Cr
 printf '#!/bin/sh\nexit 1\n' >bin/ffmpeg
 run 3 "ffmpeg could not write film.mp4" --mp4 film.mp4 --size 64x48
 expect 64 "ffmpeg, which is not in the PATH" env PATH="$PWD/empty" "$cordage" run \
@@ -81,6 +89,9 @@ expect 64 "ffmpeg, which is not in the PATH" env PATH="$PWD/empty" "$cordage" ru
 
 CORDAGE_HOME=$work expect 0 "" "$cordage" gallery page --out site --size 64x48
 is_png site/rope.png
+is_png site/rope-dark.png
+cmp -s site/rope.png site/rope-dark.png && fail "the picture by night is that by day"
+grep -q 'srcset="rope-dark.png"' site/index.html || fail "the picture by night is not shown"
 grep -q 'href="rope.html"' site/index.html || fail "the index does not lead to the scene"
 grep -q 'Some paper 1999, figure 3' site/index.html || fail "the card does not name the paper"
 grep -q 'A rope &amp; a &lt;wall&gt;' site/rope.html || fail "the title is not there, or not escaped"

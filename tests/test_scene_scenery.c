@@ -52,6 +52,28 @@ static void moves_with_its_body(void **unused)
     played_end(p);
 }
 
+/* An obstacle goes 2 m along y in a second; scenery on it, 0.5 m above, goes with it. */
+static void moves_with_its_obstacle(void **unused)
+{
+    (void)unused;
+    played p = played_text(HEAD "obstacles: [{name: head, sphere: {radius: 0.1}, at: [3, 0, 0], "
+                                "moves: {motion: [{t: 0 s, by: [0, 0, 0]}, {t: 1 s, by: [0, 2, "
+                                "0]}], ease: linear}}]\n"
+                                "scenery: [{name: hat, box: {size: [1, 1, 1]}, on: head, at: [0, "
+                                "0, 0.5]}]\n");
+    int count = cord_scene_get_info(p.scene).solid_count;
+    assert_string_equal(cord_scene_get_solid_name(p.scene, count - 1), "hat");
+    played_advance(p, 0.01, 50);
+    double x[3], frame[9], v[3], angular[3];
+    assert_int_equal(
+        cord_simulation_get_solid_motion(p.simulation, count - 1, x, frame, v, angular), CORD_OK);
+    assert_close(x[0], 3, 1e-12);
+    assert_close(x[1], 1, 1e-9);
+    assert_close(x[2], 0.5, 1e-12);
+    assert_close(v[1], 2, 1e-9);
+    played_end(p);
+}
+
 /* A gear lies between its root and its addendum, a stand between its foot and its arm. */
 static void shapes_have_their_sizes(void **unused)
 {
@@ -110,6 +132,8 @@ static void refusals(void **unused)
         {"scenery: [{box: {size: [1, 1, 1]}, sphere: {radius: 1}}]\n",
          "scenery needs one of sphere"},
         {"scenery: [{box: {size: [1, 1, 1]}, on: weel}]\n", "weel"},
+        {"points: [{name: p, at: [0, 0, 0]}]\nscenery: [{box: {size: [1, 1, 1]}, on: p}]\n",
+         "\"p\" is neither a body nor an obstacle"},
         {"scenery: [{gear: {radius: 1, width: 1, teeth: 4}}]\n", "a gear has at least 5"},
         {"scenery: [{box: {size: [1, 1, 1]}, look: wod}]\n", "wod"},
         {"constraints: [{kind: coincide, first: wheel, bar: {width: 1}}]\n",
@@ -126,6 +150,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moves_with_its_body),
+        cmocka_unit_test(moves_with_its_obstacle),
         cmocka_unit_test(shapes_have_their_sizes),
         cmocka_unit_test(looks),
         cmocka_unit_test(refusals),

@@ -16,7 +16,7 @@ size_of() {
 
 draw() {
     picture=$root/docs/pictures/$1.png
-    scene=$(ls "$root"/gallery/*/"$1".yaml 2>/dev/null || true)
+    scene=$(find "$root/gallery" -name "$1.yaml")
     [ -n "$scene" ] || return 0
     options=$(sed -n 's/^# picture: //p' "$scene")
     # shellcheck disable=SC2086 # several words

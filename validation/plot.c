@@ -1,4 +1,6 @@
 #include "validation/plot.h"
+
+#include "math/markup.h"
 #include <math.h>
 
 /* The drawing, in SVG units. */
@@ -25,19 +27,6 @@ typedef struct axis {
     double low, high; /* in axis units: the value, or its decimal logarithm */
     double from, to;  /* in SVG units */
 } axis;
-
-void plot_escape(FILE *out, const char *text)
-{
-    for (; *text; text++) {
-        switch (*text) {
-        case '&': fputs("&amp;", out); break;
-        case '<': fputs("&lt;", out); break;
-        case '>': fputs("&gt;", out); break;
-        case '"': fputs("&quot;", out); break;
-        default: fputc(*text, out);
-        }
-    }
-}
 
 static bool drawable(const axis *a, double value)
 {
@@ -146,13 +135,13 @@ static void draw_axes(FILE *out, const plot *p, const axis *x, const axis *y)
             TOP, WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
     fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", (LEFT + WIDTH - RIGHT) / 2,
             HEIGHT - 14);
-    plot_escape(out, p->x_label);
+    cord__markup_put(out, p->x_label);
     fprintf(out,
             "</text>\n<text transform=\"translate(18 %d) rotate(-90)\" text-anchor=\"middle\">",
             (TOP + HEIGHT - BOTTOM) / 2);
-    plot_escape(out, p->y_label);
+    cord__markup_put(out, p->y_label);
     fprintf(out, "</text>\n<text class=\"title\" x=\"%d\" y=\"24\">", LEFT);
-    plot_escape(out, p->title);
+    cord__markup_put(out, p->title);
     fputs("</text>\n", out);
 }
 
@@ -242,7 +231,7 @@ static void draw_legend(FILE *out, const plot *p, const axis *x, const axis *y)
             fprintf(out, "<circle style=\"fill:var(--c%d)\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>",
                     i % COLOURS, left + 20, line - 4);
         fprintf(out, "<text x=\"%.1f\" y=\"%.1f\">", left + 38, line);
-        plot_escape(out, s->label);
+        cord__markup_put(out, s->label);
         fputs("</text>\n", out);
         line += 18;
     }
@@ -262,7 +251,7 @@ void plot_svg(FILE *out, const plot *p)
     fprintf(out,
             "<svg class=\"plot\" viewBox=\"0 0 %d %d\" width=\"%d\" role=\"img\" aria-label=\"",
             WIDTH, HEIGHT, WIDTH);
-    plot_escape(out, p->title);
+    cord__markup_put(out, p->title);
     fputs("\">\n", out);
     draw(out, p);
 }

@@ -35,7 +35,4 @@ void plot_file(FILE *out, const plot *p);
 /* The style sheet the SVG needs, for the page's <style>. */
 extern const char plot_css[];
 
-/* Text with &, <, > and " replaced. */
-void plot_escape(FILE *out, const char *text);
-
 #endif

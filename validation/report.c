@@ -1,4 +1,5 @@
 #include "validation/report.h"
+#include "math/markup.h"
 #include "validation/page.h"
 #include <errno.h>
 #include <math.h>
@@ -33,13 +34,13 @@ static void write_row(FILE *out, const row *w)
             w->passed    ? "✓"
             : w->skipped ? "–"
                          : "✗");
-    plot_escape(out, w->name);
+    cord__markup_put(out, w->name);
     fputs("</td><td>", out);
-    plot_escape(out, w->quantity);
+    cord__markup_put(out, w->quantity);
     fputs("</td>", out);
     if (w->message != NULL) {
         fprintf(out, "<td colspan=\"3\" class=\"%s\">", class);
-        plot_escape(out, w->message);
+        cord__markup_put(out, w->message);
         fputs("</td></tr>\n", out);
         return;
     }
@@ -73,7 +74,7 @@ void report_check_end(report *r, validation *v, const char *suite, double second
     int count = v->row_count - v->check_first_row;
     fprintf(r->out, "<h2 id=\"%s-%s\">%s: %s <small>%.1f s</small></h2>\n<p>", suite,
             v->check->name, suite, v->check->name, seconds);
-    plot_escape(r->out, v->check->about);
+    cord__markup_put(r->out, v->check->about);
     fprintf(r->out, "</p>\n<p class=\"%s\">%d of %d rows passed</p>\n",
             passed == count ? "good" : "bad", passed, count);
     if (r->plots != NULL) fputs(r->plots, r->out);

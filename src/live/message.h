@@ -173,7 +173,7 @@ typedef enum live_answer {
 typedef enum live_role {
     LIVE_ENGINE,  /* waits for OPEN */
     LIVE_RUNNING, /* has opened its scene by itself: SCENE follows, FILES gives its files */
-    LIVE_RECORDING, /* plays a recording: SCENE and CHUNKS follow; accepts HELLO and WANT_CHUNK only */
+    LIVE_RECORDING, /* plays a recording: SCENE and CHUNKS follow; accepts HELLO, WANT_CHUNK and FILES only */
 } live_role;
 
 /* FRAME

@@ -33,8 +33,7 @@ static char *read_whole(memory *m, const char *path, size_t *size)
     return NULL;
 }
 
-/* The path from the folder of the scene; NULL: it is elsewhere. */
-static const char *relative(const char *scene, const char *path)
+const char *cord__page_file_name(const char *scene, const char *path)
 {
     const char *slash = strrchr(scene, '/');
     size_t folder = slash ? (size_t)(slash - scene) + 1 : 0;
@@ -71,7 +70,7 @@ static bool can_write(const cord_scene *scene)
     long total = 0;
     for (int i = 0; i < cord_scene_get_file_count(scene); i++) {
         const char *path = cord_scene_get_file(scene, i);
-        FILE *in = relative(first, path) ? fopen(path, "rb") : NULL;
+        FILE *in = cord__page_file_name(first, path) ? fopen(path, "rb") : NULL;
         if (!in) return false;
         long size = fseek(in, 0, SEEK_END) == 0 ? ftell(in) : -1;
         fclose(in);
@@ -96,7 +95,7 @@ cord_status cord__page_files_write(const recording *r, FILE *out, bool *written)
         size_t size;
         char *bytes = read_whole(r->mem, path, &size);
         if (!bytes) return CORD_ERROR_MEMORY;
-        write_file(&j, relative(first, path), bytes, size);
+        write_file(&j, cord__page_file_name(first, path), bytes, size);
         cord__release(r->mem, bytes);
     }
     cord__json_end(&j, ']');
@@ -134,21 +133,25 @@ cord_status cord__page_state_write(const recording *r, int64_t frame, FILE *out)
 }
 
 /* engine.js is globalThis.cordage_engine = "…"; */
-void cord__page_engine_write(const recording *r, FILE *out)
+void cord__page_engine_embed(memory *mem, const char *path, FILE *out)
 {
-    if (!r->engine) return;
-    if (r->engine_shared) {
-        fprintf(out, "<script type=\"text/plain\" id=\"engine\" data-src=\"%s\"></script>\n",
-                r->engine);
-        return;
-    }
     size_t size;
-    char *text = read_whole(r->mem, r->engine, &size);
+    char *text = read_whole(mem, path, &size);
     char *begin = text ? strchr(text, '"') : NULL, *end = begin ? strchr(begin + 1, '"') : NULL;
     if (end) {
         fputs("<script type=\"text/plain\" id=\"engine\">", out);
         fwrite(begin + 1, 1, (size_t)(end - begin - 1), out);
         fputs("</script>\n", out);
     }
-    cord__release(r->mem, text);
+    cord__release(mem, text);
+}
+
+void cord__page_engine_write(const recording *r, FILE *out)
+{
+    if (!r->engine) return;
+    if (r->engine_shared)
+        fprintf(out, "<script type=\"text/plain\" id=\"engine\" data-src=\"%s\"></script>\n",
+                r->engine);
+    else
+        cord__page_engine_embed(r->mem, r->engine, out);
 }

@@ -23,6 +23,9 @@ cord_status cord__page_images_write(const recording *r, FILE *out);
 cord_status cord__page_files_write(const recording *r, FILE *out, bool *written);
 cord_status cord__page_state_write(const recording *r, int64_t frame, FILE *out);
 void cord__page_engine_write(const recording *r, FILE *out);
+void cord__page_engine_embed(memory *mem, const char *path, FILE *out);
+/* The path of a file from the folder of the scene; NULL: it is elsewhere. */
+const char *cord__page_file_name(const char *scene, const char *path);
 /* The first r->keep frames, from the recording in the folder, and their states from the page that was there, if any. The last
  * frames stay in the chunk. r->error is set on failure. */
 cord_status cord__page_frames_resume(recording *r, page_chunk *chunk, const char *old_page,

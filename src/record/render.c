@@ -88,6 +88,9 @@ static double round_down(double x)
 /* A ball around the farthest points, and the light: over the viewer's left shoulder. */
 static void choose_scale(frame *f)
 {
+    static const double ring[LIGHT_TAPS][2] = {{0.35, 0},    {0, 0.55},    {-0.7, 0},
+                                               {0, -0.8},    {0.64, 0.64}, {-0.67, 0.67},
+                                               {-0.5, -0.5}, {0.4, -0.4}};
     const picture_extent *e = &f->extent;
     v3_set(f->centre, 0, 0, 0);
     for (int i = 0; e->any && i < EXTENT_DIRECTIONS; i++) {
@@ -104,8 +107,12 @@ static void choose_scale(frame *f)
     f->light[2] = 1;
     v3_normalize(f->light, f->light);
     for (int i = 0; i < SAMPLES * SAMPLES; i++) {
-        double angle = 2 * M_PI * i / (SAMPLES * SAMPLES);
-        f->rotations[i][0] = 2.2 * cos(angle), f->rotations[i][1] = 2.2 * sin(angle);
+        double angle = 2 * M_PI * i / (SAMPLES * SAMPLES), c = 2.2 * cos(angle),
+               s = 2.2 * sin(angle);
+        for (int k = 0; k < LIGHT_TAPS; k++) {
+            f->light_taps[i][k][0] = (float)(c * ring[k][0] - s * ring[k][1]);
+            f->light_taps[i][k][1] = (float)(s * ring[k][0] + c * ring[k][1]);
+        }
     }
     f->ground = cord__ground_height(e, f->def);
     f->grid = round_down(fmax(0.45 * f->reach, DBL_MIN));
@@ -209,14 +216,31 @@ static bool tile_range(const frame *f, size_t triangle, int range[4])
     return true;
 }
 
+/* Whether a tile within the range of a triangle lies wholly on the outer side of one of its edges. */
+static bool is_beside(const corner *const c[3], int x, int y)
+{
+    const float left = (float)(x * TILE_SAMPLES), top = (float)(y * TILE_SAMPLES);
+    for (int k = 0; k < 3; k++) {
+        const corner *a = c[k], *b = c[(k + 1) % 3];
+        /* The corner of the tile that is farthest inside. */
+        corner p = {b->y > a->y ? left + TILE_SAMPLES : left,
+                    b->x < a->x ? top + TILE_SAMPLES : top, 0};
+        if (facing(a, b, &p) < 0) return true;
+    }
+    return false;
+}
+
 /* Count, then fill; `bin` NULL: only count. */
 static void sort_triangles(const frame *f, uint32_t *next, uint32_t *bin)
 {
     for (size_t t = 0; t < f->mesh.triangle_count; t++) {
         int range[4];
         if (!tile_range(f, t, range)) continue;
+        const corner *c[3] = {corner_of(f, t, 0), corner_of(f, t, 1), corner_of(f, t, 2)};
+        bool one = range[0] == range[2] && range[1] == range[3];
         for (int y = range[1]; y <= range[3]; y++) {
             for (int x = range[0]; x <= range[2]; x++) {
+                if (!one && is_beside(c, x, y)) continue;
                 uint32_t *slot = &next[y * f->tiles[0] + x];
                 if (bin) bin[*slot] = (uint32_t)t;
                 ++*slot;
@@ -422,12 +446,24 @@ static int group_of(const frame *f, const sample_group *groups, int count, int32
 static int group_samples(const frame *f, const tile *t, int x, int y,
                          sample_group groups[SAMPLES * SAMPLES])
 {
-    static const int order[SAMPLES * SAMPLES] = {4, 1, 3, 5, 7, 0, 2, 6, 8};
+    static const struct sample {
+        int number, offset;
+    } order[SAMPLES * SAMPLES] = {{4, TILE_SAMPLES + 1},
+                                  {1, 1},
+                                  {3, TILE_SAMPLES},
+                                  {5, TILE_SAMPLES + 2},
+                                  {7, 2 * TILE_SAMPLES + 1},
+                                  {0, 0},
+                                  {2, 2},
+                                  {6, 2 * TILE_SAMPLES},
+                                  {8, 2 * TILE_SAMPLES + 2}};
+    const int32_t *triangle = t->triangle + y * TILE_SAMPLES + x;
+    const float *depth = t->depth + y * TILE_SAMPLES + x;
     int count = 0;
     for (int i = 0; i < SAMPLES * SAMPLES; i++) {
-        int s = order[i], at = (y + s / SAMPLES) * TILE_SAMPLES + x + s % SAMPLES;
-        int k = group_of(f, groups, count, t->triangle[at], t->depth[at]);
-        if (k == count) groups[count++] = (sample_group){t->triangle[at], s, 0, t->depth[at]};
+        int at = order[i].offset, k = group_of(f, groups, count, triangle[at], depth[at]);
+        if (k == count)
+            groups[count++] = (sample_group){triangle[at], order[i].number, 0, depth[at]};
         groups[k].count++;
     }
     return count;
@@ -496,17 +532,6 @@ static void find_behind(const frame *f, float dark, const unsigned char *rgba, f
     out[3] = clear ? 0.75F * dark : 1;
 }
 
-/* The same for a pixel that shows nothing else. */
-static void darken(const frame *f, float dark, unsigned char *rgba)
-{
-    if (f->def->theme == CORD_THEME_TRANSPARENT) {
-        rgba[3] = (unsigned char)(255 * 0.75F * dark + 0.5F);
-        return;
-    }
-    const unsigned char *shaded = f->shaded[(int)(SHADOWS * dark + 0.5F)];
-    for (int k = 0; k < 3; k++) rgba[k] = shaded[rgba[k]];
-}
-
 static void draw_samples(const frame *f, tile *t, int index, int left, int top)
 {
     memset(t->depth, 0, sizeof t->depth);
@@ -533,33 +558,45 @@ static sample_span pixel_span(const tile *t, int row)
     return (sample_span){s.first / SAMPLES, s.last >= 0 ? s.last / SAMPLES : -1};
 }
 
+/* Pixels of the background under a shadow, which no triangle covers. */
+static void darken(const frame *f, const float *dark, int count, unsigned char *rgba)
+{
+    if (f->def->theme != CORD_THEME_TRANSPARENT) {
+        cord__darken(dark, count, rgba);
+        return;
+    }
+    for (int i = 0; i < count; i++) rgba[4 * i + 3] = (unsigned char)(255 * 0.75F * dark[i] + 0.5F);
+}
+
 /* One row of a tile; where neither a triangle nor a shadow is, the backdrop is there already. */
 static void draw_row(const frame *f, const tile *t, int y, const int origin[2], int width,
                      sample_span covered, unsigned char *rgba)
 {
-    float shadows[TILE + 1];
+    float dark[TILE + RUN_END];
     bool images = f->p->image_count > 0;
-    bool shaded = cord__ground_shadows(&f->rows[y], origin[0], origin[0] + width - 1, shadows);
+    size_t start = (size_t)y * (size_t)f->def->width + (size_t)origin[0];
+    bool shaded = cord__ground_shadows(&f->rows[y], origin[0], origin[0] + width - 1, dark);
+    for (int x = 0; shaded && x < width; x++)
+        dark[x] *= (float)f->ground_part[start + (size_t)x] * (1 / 255.0F);
     if (images) covered = (sample_span){0, width - 1};
-    int from = shaded ? 0 : covered.first, to = shaded ? width - 1 : covered.last;
-    for (int x = from; x <= to && x < width; x++) {
-        size_t pixel = (size_t)y * (size_t)f->def->width + (size_t)(origin[0] + x);
+    if (covered.last >= width) covered.last = width - 1;
+    int bare = 0; /* pixels up to here are drawn */
+    for (int x = covered.first; x <= covered.last; x++) {
         const int at[2] = {(origin[0] + x) * SAMPLES, y * SAMPLES},
                   local[2] = {x * SAMPLES, (y - origin[1]) * SAMPLES};
-        bool bare =
-            !images && (x < covered.first || x > covered.last || is_bare(t, local[0], local[1]));
-        float dark = shaded ? shadows[x] * (float)f->ground_part[pixel] * (1 / 255.0F) : 0,
-              behind[4];
-        if (bare) {
-            if (dark >= LEAST_SHADOW) darken(f, dark, rgba + 4 * pixel);
-            continue;
-        }
-        find_behind(f, dark, rgba + 4 * pixel, behind);
+        if (!images && is_bare(t, local[0], local[1])) continue;
+        size_t pixel = start + (size_t)x;
+        float behind[4];
+        if (shaded && x > bare) darken(f, dark + bare, x - bare, rgba + 4 * (start + (size_t)bare));
+        bare = x + 1;
+        find_behind(f, shaded ? dark[x] : 0, rgba + 4 * pixel, behind);
         if (images)
             resolve_with_images(f, t, pixel, at, local, behind, rgba + 4 * pixel);
         else
             resolve_pixel(f, t, pixel, at, local, behind, rgba + 4 * pixel);
     }
+    if (shaded && bare < width)
+        darken(f, dark + bare, width - bare, rgba + 4 * (start + (size_t)bare));
 }
 
 static void draw_tile(const frame *f, tile *t, int index, unsigned char *rgba)
@@ -667,18 +704,12 @@ static void draw_backdrop(const frame *f, picture_cache *cache, unsigned char *r
     memcpy(rgba, cache->rgba, 4 * (size_t)f->def->width * (size_t)f->def->height);
 }
 
-/* Tables for the background and the shadows on it. */
+/* Where the rows of the picture meet the ground. */
 static cord_status prepare_ground(memory *mem, frame *f)
 {
     f->rows = NEW(mem, ground_row, f->def->height);
-    f->shaded = cord__allocate(mem, SHADOWS + 1, sizeof *f->shaded);
-    if (!f->rows || !f->shaded) return CORD_ERROR_MEMORY;
+    if (!f->rows) return CORD_ERROR_MEMORY;
     for (int y = 0; y < f->def->height; y++) f->rows[y] = cord__ground_row(f, y);
-    for (int s = 0; s <= SHADOWS; s++)
-        for (int i = 0; i < 256; i++) {
-            float lit = 1 - (float)s / SHADOWS;
-            f->shaded[s][i] = f->srgb[(int)(f->linear[i] * lit * (SHADES - 1) + 0.5F)];
-        }
     return CORD_OK;
 }
 
@@ -753,7 +784,6 @@ cord_status cord__render(memory *mem, const picture *p, const cord_picture_def *
     cord__release(mem, f.bin_start);
     cord__release(mem, f.bin);
     cord__release(mem, f.rows);
-    cord__release(mem, f.shaded);
     cord__release(mem, f.light_map.depth);
     cord__release(mem, f.ground_map.key.cover);
     cord__release(mem, f.ground_map.key.covered);

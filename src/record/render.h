@@ -139,14 +139,19 @@ bool cord__is_slope(const picture_body *b);
 /* ---- mesh ----------------------------------------------------------------------------------- */
 
 typedef struct mesh_vertex {
-    float x[3], normal[3];
-    float tangent[3]; /* of strands: along them */
-    /* Strands: position in the section over its half sizes, and along the strand in units of its radius. Bodies:
-     * position in their own axes, the longest of them last, over half the size of the others. */
-    float own[3];
-    float colour[3]; /* linear */
-    float radius;    /* of the object, m */
-    int object;      /* a number of its own */
+    union { /* all that is interpolated, by name and as one array */
+        struct {
+            float x[3], normal[3];
+            float tangent[3]; /* of strands: along them */
+            /* Strands: position in the section over its half sizes, and along the strand in units of its radius. Bodies:
+             * position in their own axes, the longest of them last, over half the size of the others. */
+            float own[3];
+            float colour[3]; /* linear */
+        };
+        float mixed[15];
+    };
+    float radius; /* of the object, m */
+    int object;   /* a number of its own */
     cord_look look;
     bool striped;
 } mesh_vertex;

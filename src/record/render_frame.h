@@ -10,7 +10,8 @@ enum {
     SAMPLES = 3,   /* per pixel, along each axis */
     TILE = 32,     /* pixels along a side */
     SHADES = 8192, /* linear ones, enough that the darkest are less than a step apart in sRGB */
-    SHADOWS = 512, /* depths of a shadow on the background, less than a step apart in sRGB */
+    LIGHT_TAPS = 8,
+    RUN_END = 8, /* pixels of a row between which shadows are interpolated, at most */
 };
 
 /* Colours and light of a theme; colours are linear. */
@@ -47,7 +48,8 @@ typedef struct frame {
     corner *corners;
     light_map light_map;
     ground_map ground_map;
-    double rotations[SAMPLES * SAMPLES][2]; /* of the looks at the light's map, in texels */
+    float light_taps[SAMPLES * SAMPLES][LIGHT_TAPS]
+                    [2]; /* around a position in the light's map, texels */
     int tiles[2];
     uint32_t *bin_start, *bin;        /* triangles of each tile */
     float *depth;                     /* of each pixel; 0: nothing is there */
@@ -57,8 +59,7 @@ typedef struct frame {
     struct ground_row *rows;          /* per row of pixels */
     unsigned char srgb[SHADES];
     float linear[256];
-    unsigned char (*shaded)[256]; /* SHADOWS + 1 of them: each value of sRGB under a shadow */
-    image_plane *images;          /* p->image_count, the farthest first */
+    image_plane *images; /* p->image_count, the farthest first */
     int threads;
 } frame;
 
@@ -114,9 +115,11 @@ typedef struct ground_row {
 } ground_row;
 
 ground_row cord__ground_row(const frame *f, int y);
-/* The shadows at the pixels from `first` to `last` of the row, 0 to 1, and room for one more. False: there are none, and `out`
- * is not set. */
+/* The shadows at the pixels from `first` to `last` of the row, at most TILE, 0 to 1, and room for RUN_END more. False: there are
+ * none, and `out` is not set. */
 bool cord__ground_shadows(const ground_row *r, int first, int last, float *out);
+/* Makes up to TILE pixels of the background darker by these parts of their light. */
+void cord__darken(const float *dark, int count, unsigned char *rgba);
 /* The background without shadows, and the part of the ground in it. */
 void cord__backdrop(const frame *f, unsigned char *rgba, unsigned char *ground);
 

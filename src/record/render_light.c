@@ -34,7 +34,12 @@ static float clamp01(float x)
 /* ---- a position on a surface ---------------------------------------------------------------- */
 
 typedef struct surface_point {
-    float x[3], normal[3], tangent[3], own[3], albedo[3];
+    union { /* as in mesh_vertex */
+        struct {
+            float x[3], normal[3], tangent[3], own[3], albedo[3];
+        };
+        float mixed[15];
+    };
     float smooth[3]; /* the normal without relief */
     float radius;    /* of the object there, pixels */
     float groove;    /* the part of the light that reaches into the relief */
@@ -51,21 +56,14 @@ static void interpolate(const frame *f, size_t triangle, float sx, float sy, sur
     float w[3] = {facing(&here, c[1], c[2]) * c[0]->w, facing(c[0], &here, c[2]) * c[1]->w,
                   facing(c[0], c[1], &here) * c[2]->w};
     float sum = w[0] + w[1] + w[2];
-    memset(p, 0, sizeof *p);
-    for (int k = 0; k < 3; k++) {
-        const mesh_vertex *v = vertex_of(f, triangle, k);
-        float weight = w[k] / sum;
-        for (int j = 0; j < 3; j++) {
-            p->x[j] += weight * v->x[j];
-            p->normal[j] += weight * v->normal[j];
-            p->tangent[j] += weight * v->tangent[j];
-            p->own[j] += weight * v->own[j];
-            p->albedo[j] += weight * v->colour[j];
-        }
-    }
+    const mesh_vertex *v[3];
+    for (int k = 0; k < 3; k++) w[k] /= sum, v[k] = vertex_of(f, triangle, k);
+    for (int j = 0; j < 15; j++)
+        p->mixed[j] = w[0] * v[0]->mixed[j] + w[1] * v[1]->mixed[j] + w[2] * v[2]->mixed[j];
+    p->gloss = p->fresnel = p->metal = p->fibre = 0;
     normalize(p->normal);
     memcpy(p->smooth, p->normal, sizeof p->smooth);
-    p->any = vertex_of(f, triangle, 0);
+    p->any = v[0];
     p->radius = p->any->radius / (float)f->style.pixel;
     p->groove = 1;
 }
@@ -157,24 +155,20 @@ static void apply_look(const frame *f, surface_point *p)
  * from sample to sample so that a pixel's nine together look at 72 positions. */
 static float light_reaching(const frame *f, const surface_point *p, int sample)
 {
-    static const float ring[8][2] = {{0.35F, 0},     {0, 0.55F},     {-0.7F, 0},
-                                     {0, -0.8F},     {0.64F, 0.64F}, {-0.67F, 0.67F},
-                                     {-0.5F, -0.5F}, {0.4F, -0.4F}};
     const light_map *m = &f->light_map;
-    float c = (float)f->rotations[sample][0], s = (float)f->rotations[sample][1];
+    const float(*taps)[2] = f->light_taps[sample];
     double x[3];
     for (int k = 0; k < 3; k++) x[k] = p->x[k] + 2.5 * m->texel * p->smooth[k];
     float u = (float)((v3_dot(x, m->axes[0]) - m->origin[0]) / m->texel) + 0.5F;
     float v = (float)((v3_dot(x, m->axes[1]) - m->origin[1]) / m->texel) + 0.5F;
-    float depth = (float)(v3_dot(x, m->light) + 2.0 * m->texel);
+    float depth = (float)(v3_dot(x, m->light) + 2.0 * m->texel), end = (float)m->size - 3;
+    if (!(u > 3 && v > 3 && u < end && v < end)) return 1; /* taps are less than 3 texels away */
     int lit = 0;
-    for (int i = 0; i < 8; i++) {
-        int a = (int)(u + c * ring[i][0] - s * ring[i][1]);
-        int b = (int)(v + s * ring[i][0] + c * ring[i][1]);
-        bool inside = a >= 0 && b >= 0 && a < m->size && b < m->size;
-        lit += !inside || m->depth[(size_t)b * (size_t)m->size + (size_t)a] <= depth;
+    for (int i = 0; i < LIGHT_TAPS; i++) {
+        int a = (int)(u + taps[i][0]), b = (int)(v + taps[i][1]);
+        lit += m->depth[(size_t)b * (size_t)m->size + (size_t)a] <= depth;
     }
-    return (float)lit / 8;
+    return (float)lit / LIGHT_TAPS;
 }
 
 /* How much of the sky the ground hides from something near it. */

@@ -7,15 +7,19 @@
  * neighbours at the same depth. */
 #include "record/render_frame.h"
 
-#include "math/vec3.h"
+#include <math.h>
 
-enum { TAPS = 14, ROTATIONS = 16 };
+enum { TAPS = 14, ROTATIONS = 16, ROOM = 16, LANES = 4 };
+
+typedef float float_lanes __attribute__((vector_size(LANES * sizeof(float))));
+typedef int int_lanes __attribute__((vector_size(LANES * sizeof(int))));
 
 typedef struct obscurance {
     const frame *f;
     float radius, bias, most; /* R; β; pixels */
     float pixel, center[2];   /* at the distance 1; of the picture, less half a pixel */
-    float spiral[ROTATIONS][TAPS][2];
+    float axes[3][3];         /* of the camera */
+    float_lanes spiral[ROTATIONS][2][ROOM / LANES]; /* x and y, over the reach; TAPS of them */
 } obscurance;
 
 static void make_spiral(obscurance *o)
@@ -24,99 +28,127 @@ static void make_spiral(obscurance *o)
         for (int i = 0; i < TAPS; i++) {
             double angle = 2 * M_PI * (i * 5.0 / TAPS + r / (double)ROTATIONS);
             double away = (i + 0.5 + 0.4 * (r % 4 - 1.5) / 4) / TAPS;
-            o->spiral[r][i][0] = (float)(away * cos(angle));
-            o->spiral[r][i][1] = (float)(away * sin(angle));
+            o->spiral[r][0][i / LANES][i % LANES] = (float)(away * cos(angle));
+            o->spiral[r][1][i / LANES][i % LANES] = (float)(away * sin(angle));
         }
 }
 
-/* In the axes of the camera. */
-static void position_at(const obscurance *o, int x, int y, float depth, float out[3])
+/* The mean of the normals of the triangle's corners will do. In the axes of the camera. */
+static inline void normal_at(const obscurance *o, int32_t triangle, float out[3])
 {
-    float z = o->pixel * depth;
-    out[0] = ((float)x - o->center[0]) * z;
-    out[1] = (o->center[1] - (float)y) * z;
-    out[2] = depth;
+    const float *a = vertex_of(o->f, (size_t)triangle, 0)->normal,
+                *b = vertex_of(o->f, (size_t)triangle, 1)->normal,
+                *c = vertex_of(o->f, (size_t)triangle, 2)->normal;
+    const float n[3] = {a[0] + b[0] + c[0], a[1] + b[1] + c[1], a[2] + b[2] + c[2]};
+    float inverse = 1 / sqrtf(larger(n[0] * n[0] + n[1] * n[1] + n[2] * n[2], 1e-24F));
+    for (int k = 0; k < 3; k++)
+        out[k] = inverse * (n[0] * o->axes[k][0] + n[1] * o->axes[k][1] + n[2] * o->axes[k][2]);
 }
 
-/* The mean of the normals of the triangle's corners will do. */
-static void normal_at(const frame *f, int32_t triangle, float out[3])
+static inline float_lanes positive(float_lanes x)
 {
-    double n[3] = {0, 0, 0};
-    for (int k = 0; k < 3; k++) {
-        const float *c = vertex_of(f, (size_t)triangle, k)->normal;
-        for (int j = 0; j < 3; j++) n[j] += c[j];
+    return (float_lanes)((int_lanes)x & (x > 0));
+}
+
+/* To the nearest. */
+static inline int_lanes rounded(float_lanes x)
+{
+    return __builtin_convertvector(x + 4096.5F, int_lanes) - 4096;
+}
+
+/* The depths of pixels; 0: nothing is there. `inside`: all of them are in the picture. */
+static inline float_lanes depths_at(const frame *f, int_lanes x, int_lanes y, bool inside)
+{
+    int width = f->def->width, height = f->def->height;
+    float_lanes depth = {0};
+    for (int i = 0; i < LANES; i++)
+        if (inside || (x[i] >= 0 && y[i] >= 0 && x[i] < width && y[i] < height))
+            depth[i] = f->depth[(size_t)y[i] * (size_t)width + (size_t)x[i]];
+    return depth;
+}
+
+/* The sum over the taps that are `reach` times the spiral away from the pixel at p, with the normal n. */
+static inline float sum_over_taps(const obscurance *o, int x, int y, float reach, const float p[3],
+                                  const float n[3])
+{
+    float r2 = o->radius * o->radius, inverse_r2 = 1 / r2, least = 1e-4F * r2, sum = 0;
+    const float_lanes(*spiral)[ROOM / LANES] = o->spiral[(x & 3) * 4 + (y & 3)];
+    int far = (int)reach + 1;
+    bool inside = x >= far && y >= far && x + far < o->f->def->width && y + far < o->f->def->height;
+    for (int k = 0; k < ROOM / LANES; k++) {
+        int_lanes tx = x + rounded(reach * spiral[0][k]), ty = y + rounded(reach * spiral[1][k]);
+        float_lanes depth = depths_at(o->f, tx, ty, inside), z = o->pixel * depth;
+        float_lanes u = (__builtin_convertvector(tx, float_lanes) - o->center[0]) * z - p[0],
+                    v = (o->center[1] - __builtin_convertvector(ty, float_lanes)) * z - p[1],
+                    w = depth - p[2];
+        float_lanes squared = u * u + v * v + w * w,
+                    along = positive(u * n[0] + v * n[1] + w * n[2] - o->bias),
+                    near = positive(1 - squared * inverse_r2);
+        float_lanes part = near * near * near * along / (squared + least);
+        part = (float_lanes)((int_lanes)part & (depth > 0));
+        for (int i = 0; i < LANES && k * LANES + i < TAPS; i++) sum += part[i];
     }
-    double length = fmax(v3_norm(n), 1e-12);
-    out[0] = (float)(v3_dot(n, f->camera.right) / length);
-    out[1] = (float)(v3_dot(n, f->camera.up) / length);
-    out[2] = (float)(v3_dot(n, f->camera.forward) / length);
+    return sum;
 }
 
-static float openness_at(const obscurance *o, int x, int y)
+static inline float openness_at(const obscurance *o, int x, int y)
 {
     const frame *f = o->f;
-    int width = f->def->width, height = f->def->height;
-    size_t here = (size_t)y * (size_t)width + (size_t)x;
-    float p[3], n[3], sum = 0, r2 = o->radius * o->radius, inverse_r2 = 1 / r2;
-    position_at(o, x, y, f->depth[here], p);
-    float reach = lesser(o->radius / (o->pixel * p[2]), o->most);
+    size_t here = (size_t)y * (size_t)f->def->width + (size_t)x;
+    float depth = f->depth[here], z = o->pixel * depth, n[3];
+    const float p[3] = {((float)x - o->center[0]) * z, (o->center[1] - (float)y) * z, depth};
+    float reach = lesser(o->radius / z, o->most);
     if (reach < 2) return 1;
-    normal_at(f, f->nearest[here], n);
-    const float(*spiral)[2] = o->spiral[(x & 3) * 4 + (y & 3)];
-    for (int i = 0; i < TAPS; i++) {
-        int tx = x + (int)lrintf(reach * spiral[i][0]), ty = y + (int)lrintf(reach * spiral[i][1]);
-        if (tx < 0 || ty < 0 || tx >= width || ty >= height) continue;
-        float depth = f->depth[(size_t)ty * (size_t)width + (size_t)tx], q[3];
-        if (!(depth > 0)) continue;
-        position_at(o, tx, ty, depth, q);
-        float v[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
-        float vv = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-        float vn = v[0] * n[0] + v[1] * n[1] + v[2] * n[2] - o->bias;
-        if (vv >= r2 || vn <= 0) continue;
-        float near = 1 - vv * inverse_r2;
-        sum += near * near * near * vn / (vv + 1e-4F * r2);
-    }
-    return larger(1 - 2.2F * o->radius * sum / TAPS, 0);
+    normal_at(o, f->nearest[here], n);
+    return larger(1 - 2.2F * o->radius * sum_over_taps(o, x, y, reach, p, n) / TAPS, 0);
 }
 
-static bool has_estimate(int x, int y)
+static inline bool has_estimate(int x, int y)
 {
     return ((x ^ y) & 1) == 0;
 }
 
 /* A mean over 4 × 4 pixels, the period of the rotations, that are as deep. */
-static float blurred_at(const frame *f, float tolerance, int x, int y)
+static inline float blurred_at(const frame *f, float tolerance, int x, int y)
 {
     int width = f->def->width, height = f->def->height;
     float own = f->depth[(size_t)y * (size_t)width + (size_t)x], sum = 0, count = 0;
+    bool inside = x >= 2 && y >= 2 && x + 2 < width && y + 2 < height;
     for (int j = y - 2; j < y + 2; j++)
-        for (int i = x - 2; i < x + 2; i++) {
-            if (!has_estimate(i, j) || i < 0 || j < 0 || i >= width || j >= height) continue;
+        for (int i = x - 2 + ((x ^ j) & 1); i < x + 2; i += 2) { /* those with an estimate */
+            if (!inside && (i < 0 || j < 0 || i >= width || j >= height)) continue;
             size_t at = (size_t)j * (size_t)width + (size_t)i;
-            if (!(f->depth[at] > 0) || fabsf(f->depth[at] - own) > tolerance) continue;
-            sum += f->other[at], count++;
+            bool near = f->depth[at] > 0 && fabsf(f->depth[at] - own) <= tolerance;
+            sum += near ? (float)f->other[at] : 0, count += near ? 1 : 0;
         }
     return count > 0 ? sum / count : 255;
 }
 
-/* One pass over the pixels of the tiles that show anything: the estimate, or its mean. */
-static void visit_tiles(const frame *f, const obscurance *o, bool mean)
+/* One pass over the pixels of a tile: the estimate, or its mean. */
+static inline void visit_tile(const obscurance *o, int left, int top, bool mean)
 {
+    const frame *f = o->f;
     int width = f->def->width, height = f->def->height;
+    for (int y = top; y < top + TILE && y < height; y++)
+        for (int x = left; x < left + TILE && x < width; x++) {
+            size_t at = (size_t)y * (size_t)width + (size_t)x;
+            if (!mean && !has_estimate(x, y)) continue;
+            float open = 255;
+            if (f->depth[at] > 0)
+                open = mean ? blurred_at(f, 0.5F * o->radius, x, y) : 255 * openness_at(o, x, y);
+            (mean ? f->openness : f->other)[at] = (unsigned char)(open + 0.5F);
+        }
+}
+
+/* Over all tiles that show anything. */
+static void visit_tiles(const obscurance *o, bool mean)
+{
+    const frame *f = o->f;
 #pragma omp parallel for num_threads(f->threads) schedule(dynamic, 8)
     for (int i = 0; i < f->tiles[0] * f->tiles[1]; i++) {
         if (f->bin_start[i] == f->bin_start[i + 1]) continue;
         int left = i % f->tiles[0] * TILE, top = i / f->tiles[0] * TILE;
-        for (int y = top; y < top + TILE && y < height; y++)
-            for (int x = left; x < left + TILE && x < width; x++) {
-                size_t at = (size_t)y * (size_t)width + (size_t)x;
-                if (!mean && !has_estimate(x, y)) continue;
-                float open = 255;
-                if (f->depth[at] > 0)
-                    open =
-                        mean ? blurred_at(f, 0.5F * o->radius, x, y) : 255 * openness_at(o, x, y);
-                (mean ? f->openness : f->other)[at] = (unsigned char)(open + 0.5F);
-            }
+        visit_tile(o, left, top, mean);
     }
 }
 
@@ -128,7 +160,9 @@ void cord__find_openness(frame *f)
                     .most = 0.05F * (float)f->def->height,
                     .pixel = (float)(1 / f->camera.scale)};
     for (int k = 0; k < 2; k++) o.center[k] = (float)(f->camera.center[k] - 0.5);
+    const double *axes[3] = {f->camera.right, f->camera.up, f->camera.forward};
+    for (int k = 0; k < 9; k++) o.axes[k / 3][k % 3] = (float)axes[k / 3][k % 3];
     make_spiral(&o);
-    visit_tiles(f, &o, false);
-    visit_tiles(f, &o, true);
+    visit_tiles(&o, false);
+    visit_tiles(&o, true);
 }

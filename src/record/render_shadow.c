@@ -188,12 +188,25 @@ static void widen(void *user, const projection *g, const shadow_caster *p)
     }
 }
 
+/* Texels from low to high along each axis; empty where low > high. */
+typedef struct texel_box {
+    int low[2], high[2];
+} texel_box;
+
 typedef struct layer {
     cover_map *map;
     float *cover;
     int index;
-    bool any;
+    texel_box drawn;
 } layer;
+
+static void extend(texel_box *box, int x0, int y0, int x1, int y1)
+{
+    if (x0 < box->low[0]) box->low[0] = x0;
+    if (y0 < box->low[1]) box->low[1] = y0;
+    if (x1 > box->high[0]) box->high[0] = x1;
+    if (y1 > box->high[1]) box->high[1] = y1;
+}
 
 /* Layers lie closer near the ground. A shadow caster belongs to the two next to it, by parts that add up to
  * one, so that a band shows no seam where it passes from one to the next. */
@@ -232,7 +245,7 @@ static void draw_shadow(layer *l, const projection *g, const shadow_caster *p, d
     int x1 = clamp_int(fmax(q[0][0], fmax(q[1][0], q[2][0])) + 2, 0, last);
     int y0 = clamp_int(fmin(q[0][1], fmin(q[1][1], q[2][1])) - 1, 0, last);
     int y1 = clamp_int(fmax(q[0][1], fmax(q[1][1], q[2][1])) + 2, 0, last);
-    l->any = true;
+    extend(&l->drawn, x0, y0, x1, y1);
     for (int y = y0; y <= y1; y++)
         for (int x = x0; x <= x1; x++) {
             double in = fmin(inside(q[0], q[1], x, y),
@@ -269,7 +282,7 @@ static void draw_caster(void *user, const projection *g, const shadow_caster *p)
     int y0 = clamp_int(fmin(a[1], b[1]) - half - 1, 0, last);
     int y1 = clamp_int(fmax(a[1], b[1]) + half + 2, 0, last);
     double d[2] = {b[0] - a[0], b[1] - a[1]}, dd = d[0] * d[0] + d[1] * d[1];
-    l->any = true;
+    extend(&l->drawn, x0, y0, x1, y1);
     for (int y = y0; y <= y1; y++) {
         for (int x = x0; x <= x1; x++) {
             double px = x - a[0], py = y - a[1];
@@ -282,19 +295,20 @@ static void draw_caster(void *user, const projection *g, const shadow_caster *p)
     }
 }
 
-/* Mean over 2 r + 1 neighbours along each row; shared by the threads of the region it is in. */
-static void blur_rows(const float *in, float *out, int size, int r)
+/* Mean over 2 r + 1 neighbours along the rows of a box, beyond which all is zero; shared by the threads of the region it is in. */
+static void blur_rows(const float *in, float *out, int size, const texel_box *box, int r)
 {
+    int first = box->low[0], last = box->high[0];
 #pragma omp for schedule(static)
-    for (int y = 0; y < size; y++) {
+    for (int y = box->low[1]; y <= box->high[1]; y++) {
         const float *row = in + (size_t)y * (size_t)size;
         float *to = out + (size_t)y * (size_t)size;
         double sum = 0, scale = 1.0 / (2 * r + 1);
-        for (int x = 0; x < r && x < size; x++) sum += row[x];
-        for (int x = 0; x < size; x++) {
-            if (x + r < size) sum += row[x + r];
+        for (int x = first; x < first + r && x <= last; x++) sum += row[x];
+        for (int x = first; x <= last; x++) {
+            if (x + r <= last) sum += row[x + r];
             to[x] = (float)(sum * scale);
-            if (x - r >= 0) sum -= row[x - r];
+            if (x - r >= first) sum -= row[x - r];
         }
     }
 }
@@ -305,31 +319,50 @@ static void add_row(double *sum, const float *row, double sign)
 }
 
 /* The same along columns, a band of them at a time: rows are read as they lie in memory. */
-static void blur_columns(const float *in, float *out, int size, int r)
+static void blur_columns(const float *in, float *out, int size, const texel_box *box, int r)
 {
+    int first = box->low[1], last = box->high[1];
 #pragma omp for schedule(static)
-    for (int left = 0; left < size; left += BAND) {
+    for (int left = box->low[0] / BAND * BAND; left <= box->high[0]; left += BAND) {
         double sum[BAND] = {0}, scale = 1.0 / (2 * r + 1);
         const float *from = in + left;
-        for (int y = 0; y < r && y < size; y++) add_row(sum, from + (size_t)y * (size_t)size, 1);
-        for (int y = 0; y < size; y++) {
+        for (int y = first; y < first + r && y <= last; y++)
+            add_row(sum, from + (size_t)y * (size_t)size, 1);
+        for (int y = first; y <= last; y++) {
             float *to = out + (size_t)y * (size_t)size + left;
-            if (y + r < size) add_row(sum, from + (size_t)(y + r) * (size_t)size, 1);
+            if (y + r <= last) add_row(sum, from + (size_t)(y + r) * (size_t)size, 1);
             for (int x = 0; x < BAND; x++) to[x] = (float)(sum[x] * scale);
-            if (y - r >= 0) add_row(sum, from + (size_t)(y - r) * (size_t)size, -1);
+            if (y - r >= first) add_row(sum, from + (size_t)(y - r) * (size_t)size, -1);
         }
     }
 }
 
-/* Two boxes are nearly a bell of standard deviation sigma: each has variance r(r + 1)/3. */
-static void blur(float *cover, float *other, int size, double sigma, int threads)
+/* Two boxes are nearly a bell of standard deviation sigma: each has variance r(r + 1)/3. `box` holds all that is drawn, and then
+ * all that is blurred. `other` is zero, and is left so. */
+static void blur(float *cover, float *other, int size, double sigma, texel_box *box, int threads)
 {
     int r = (int)round((sqrt(1 + 6 * sigma * sigma) - 1) / 2);
     if (r < 1) return;
+    for (int k = 0; k < 2; k++) {
+        box->low[k] = box->low[k] > 2 * r ? box->low[k] - 2 * r : 0;
+        box->high[k] = box->high[k] + 2 * r < size ? box->high[k] + 2 * r : size - 1;
+    }
 #pragma omp parallel num_threads(threads)
     for (int pass = 0; pass < 2; pass++) {
-        blur_rows(cover, other, size, r);
-        blur_columns(other, cover, size, r);
+        blur_rows(cover, other, size, box, r);
+        blur_columns(other, cover, size, box, r);
+    }
+    for (int y = box->low[1]; y <= box->high[1]; y++)
+        memset(other + (size_t)y * (size_t)size + box->low[0], 0,
+               (size_t)(box->high[0] - box->low[0] + 1) * sizeof *other);
+}
+
+/* Adds the texels of a box to `sums`, and sets them to zero. */
+static void move_to_sums(float *cover, float *sums, int size, const texel_box *box)
+{
+    for (int y = box->low[1]; y <= box->high[1]; y++) {
+        float *from = cover + (size_t)y * (size_t)size, *to = sums + (size_t)y * (size_t)size;
+        for (int x = box->low[0]; x <= box->high[0]; x++) to[x] += from[x], from[x] = 0;
     }
 }
 
@@ -380,13 +413,11 @@ static cord_status draw_ground(memory *mem, cover_map *map, const projection *g,
         cover_map level = {.size = map->size >> k,
                            .origin = {map->origin[0], map->origin[1]},
                            .texel = map->texel * (1 << k)};
-        layer l = {&level, cover, i, false};
+        layer l = {&level, cover, i, {{level.size, level.size}, {-1, -1}}};
         visit_all(g, draw_caster, &l);
-        if (!l.any) continue;
-        size_t texels = count >> 2 * k;
-        blur(cover, other, level.size, sigma, threads);
-        for (size_t t = 0; t < texels; t++) sums[k][t] += cover[t];
-        memset(cover, 0, texels * sizeof *cover);
+        if (l.drawn.low[0] > l.drawn.high[0]) continue;
+        blur(cover, other, level.size, sigma, &l.drawn, threads);
+        move_to_sums(cover, sums[k], level.size, &l.drawn);
     }
     for (int k = LEVELS - 1; good && k > 0; k--)
         add_coarse(sums[k], sums[k - 1], map->size >> (k - 1));

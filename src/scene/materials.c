@@ -37,9 +37,9 @@ static const preset materials[] = {
     MATERIAL("cotton", 1520, 8e9, 0.4),             /* a fibre, 65 % humidity */
     MATERIAL("spider-silk", 1300, 10e9, 0.4),       /* dragline, small strains */
     MATERIAL("tendon", 1120, 1.2e9, 0.4),           /* mammalian, beyond the toe region */
-    MATERIAL("oak", 700, 11e9, 0.37),               /* along the grain */
-    MATERIAL("spruce", 400, 10.8e9, 0.37),          /* Sitka spruce, along the grain */
-    MATERIAL("ash", 640, 12e9, 0.37),               /* white ash, along the grain */
+    MATERIAL("oak", 760, 12.3e9, 0.37),             /* white oak, along the grain, 12 % moisture */
+    MATERIAL("spruce", 450, 10.8e9, 0.37),          /* Sitka spruce, likewise */
+    MATERIAL("ash", 670, 12e9, 0.37),               /* white ash, likewise */
     MATERIAL("bamboo", 700, 15e9, 0.3),             /* culm, along the fibres */
     MATERIAL("spaghetti", 1500, 3.8e9, 0.3),        /* dry */
     {NULL, NULL},

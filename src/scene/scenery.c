@@ -66,8 +66,10 @@ bool cord__resolve_scenery(cord_scene *scene)
         if (!d->on) continue;
         mark at = cord__node_get(d->at, "on")->at;
         const symbol *found = cord__require_symbol(scene, d->on, at);
-        if (found && found->kind == SUBJECT_BODY) continue;
-        if (found) cord__diagnose(&scene->errors, at, "\"%.40s\" is not a body", d->on);
+        if (found && (found->kind == SUBJECT_BODY || found->kind == SUBJECT_OBSTACLE)) continue;
+        if (found)
+            cord__diagnose(&scene->errors, at, "\"%.40s\" is neither a body nor an obstacle",
+                           d->on);
         good = cord__valid(d->at, false);
     }
     return good;
@@ -216,7 +218,22 @@ static void rotate_frame(double frame[9], double angle)
     v3_copy(frame, first);
 }
 
-/* Scenery stays where it is, or moves with the body that it is on. */
+/* Of the body or obstacle that carries scenery. */
+static cord_status carrier_motion(cord_simulation *sim, const symbol *carrier, double position[3],
+                                  double frame[9], double velocity[3], double angular[3])
+{
+    cord_world *world = sim->world;
+    if (carrier->kind == SUBJECT_OBSTACLE) {
+        cord_obstacle o = sim->obstacles[carrier->index];
+        cord_status status = cord_obstacle_get_pose(world, o, position, frame);
+        return status == CORD_OK ? cord_obstacle_get_velocity(world, o, velocity, angular) : status;
+    }
+    cord_body body = sim->bodies[carrier->index].handle;
+    cord_status status = cord_body_get_pose(world, body, position, frame);
+    return status == CORD_OK ? cord_body_get_velocity(world, body, velocity, angular) : status;
+}
+
+/* Scenery stays where it is, or moves with the body or obstacle that it is on. */
 static cord_status item_motion(cord_simulation *sim, const scenery_data *d, double position[3],
                                double frame[9], double velocity[3], double angular[3])
 {
@@ -224,10 +241,9 @@ static cord_status item_motion(cord_simulation *sim, const scenery_data *d, doub
     v3_set(velocity, 0, 0, 0);
     v3_set(angular, 0, 0, 0);
     if (!d->on) return CORD_OK;
-    cord_body body = sim->bodies[cord__find_symbol(sim->scene, d->on)->index].handle;
     double origin[3], axes[9], own[9], offset[3], about[3];
-    cord_status status = cord_body_get_pose(sim->world, body, origin, axes);
-    if (status == CORD_OK) status = cord_body_get_velocity(sim->world, body, velocity, angular);
+    cord_status status =
+        carrier_motion(sim, cord__find_symbol(sim->scene, d->on), origin, axes, velocity, angular);
     if (status != CORD_OK) return status;
     memcpy(own, frame, sizeof own);
     for (int k = 0; k < 3; k++) m3_apply(frame + 3 * k, axes, own + 3 * k);

@@ -347,7 +347,7 @@ static const field scenery_fields[] = {
     {"rotation", FIELD_MAP, offsetof(scenery_data, rotation), false, NULL, NULL, LIMIT_NONE,
      &cord__orientation_map, "of its axes, likewise"},
     {"on", FIELD_SPECIAL, offsetof(scenery_data, on), false, NULL, NULL, LIMIT_NONE,
-     &cord__reference_special, "the body that carries it"},
+     &cord__reference_special, "the body or obstacle that carries it"},
     {"colour", FIELD_SPECIAL, offsetof(scenery_data, colour), false, NULL, NULL, LIMIT_NONE,
      &cord__colour_special, "default: steel"},
     LOOK_FIELD(scenery_data, "auto: steel, or plain where a colour is given"),

@@ -25,14 +25,14 @@ typedef struct scenery_data {
     stand_data *stand;
     double position[3], offset[3];
     rotation_data *rotation;
-    const char *on; /* the body that carries it; NULL: none */
+    const char *on; /* the body or obstacle that carries it; NULL: none */
     colour_value colour;
     int look; /* cord_look, or LOOK_AUTO */
 } scenery_data;
 
 extern const mapping cord__scenery_map;
 
-/* Its pose in the world, or in the axes of the body that carries it. */
+/* Its pose in the world, or in the axes of the body or obstacle that carries it. */
 void cord__scenery_pose(const scenery_data *d, double position[3], double frame[9]);
 
 /* Their triangles belong to the arena. False: out of memory. */

@@ -169,7 +169,7 @@ export class App {
   }
 
   startLive(connect, again) {
-    this.live = new Live(connect, { again, scalars: () => this.wantedScalars(), on: {
+    const live = new Live(connect, { again, scalars: () => this.wantedScalars(), on: {
       shown: (source, clock, keep) => { if (this.live.startPlaying) clock.playing = true; this.use(source, clock, keep); this.panel.show(this.live); $('message').textContent = ''; },
       described: (scene) => this.described(scene),
       arrived: (frame) => this.arrived(frame),
@@ -177,10 +177,11 @@ export class App {
       message: (text) => this.toast(text),
       stopped: (text) => { this.fail(`The simulation has stopped: ${text}`); },
       restarted: () => { this.fail(''); this.tools.handles?.reset(); },
-      lost: (reason) => this.lost(reason),
+      lost: (reason) => this.lost(live, reason),
       chunks: (recorded) => this.showRemote(recorded),
       series: (overview) => this.recording.overview(overview),
     } });
+    this.live = live;
   }
 
   described(scene) {
@@ -200,9 +201,10 @@ export class App {
     $('message').textContent = 'Connecting …';
     this.startLive((callbacks) => new SocketTransport(address, callbacks), true);
     const { live } = this;
-    if ((await live.welcome).role === ROLE.RECORDING) return;
-    this.setOpened(await live.session.files());
+    const { role } = await live.welcome, files = live.session.files();
+    this.setOpened(role === ROLE.RECORDING ? await files.catch(() => null) : await files);
     this.offer();
+    if (role === ROLE.RECORDING) return;
     live.startsWith = () => { if (live.frame.time === 0 && !live.clock.playing) live.clock.play(); }; // nobody has looked at it before
   }
 
@@ -263,10 +265,10 @@ export class App {
     }
   }
 
-  lost(reason) {
-    if (this.remote) return this.fail(`The connection is lost (${reason}): only frames that were loaded are shown.`);
+  lost(live, reason) {
+    if (live === this.remote) return this.fail(`The connection is lost (${reason}): only frames that were loaded are shown.`);
     this.toast(`The live run has ended: ${reason}`);
-    const { source } = this.live;
+    const { source } = live;
     if (!this.recording && source) { // what has been seen of it can still be played
       this.live.end();
       this.live = null;
@@ -338,7 +340,7 @@ export class App {
     if (!globalThis.MediaRecorder) for (const id of ['video', 'save-video']) $(id).hidden = true;
     // Time does not go on where nobody looks.
     document.addEventListener('visibilitychange', () => {
-      if (!this.live?.clock?.playing || socketAddress()) return;
+      if (!this.live?.clock?.playing || this.live.again) return; // one elsewhere goes on
       this.live.session.play(document.hidden ? 0 : this.player.speed).catch(() => {});
     });
   }

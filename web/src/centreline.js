@@ -67,6 +67,10 @@ export class Centreline {
   }
 
   makeRings() {
+    if (this.division === 1) {
+      this.takeVertices();
+      return;
+    }
     const t0 = [0, 0, 0], t1 = [0, 0, 0], d0 = [0, 0, 0], d1 = [0, 0, 0];
     const side = [0, 0, 0], carried = [0, 0, 0], t = [0, 0, 0], position = [0, 0, 0];
     for (let j = 0, ring = 0; j < this.edges; j++) {
@@ -87,6 +91,14 @@ export class Centreline {
         this.tangents.set(t, 3 * ring);
         this.directors.set(carried, 3 * ring);
       }
+    }
+  }
+
+  // Where edges are not divided, the rings are at the vertices.
+  takeVertices() {
+    for (const [to, from] of [[this.positions, this.x], [this.tangents, this.vertexTangents], [this.directors, this.vertexDirectors]]) {
+      to.set(from);
+      if (this.closed) to.copyWithin(3 * this.vertices, 0, 3);
     }
   }
 

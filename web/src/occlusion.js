@@ -44,8 +44,8 @@ void main() {
   gl_FragColor = vec4(vec3(count > 0. ? sum / count : 1.), 1.);
 }`;
 
-// Without a graphics processor it would cost more than all else.
-function isSoftware(renderer) {
+// Without a graphics processor occlusion would cost more than all else.
+export function isSoftware(renderer) {
   const gl = renderer.getContext(), info = gl.getExtension('WEBGL_debug_renderer_info');
   return /swiftshader|llvmpipe|software/i.test(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
 }

@@ -3,7 +3,7 @@ import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { Cover, makeGround, makeSky } from './ground.js';
 import { Environment } from './looks.js';
-import { Occlusion } from './occlusion.js';
+import { isSoftware, Occlusion } from './occlusion.js';
 import { Overlay, roundDown } from './overlay.js';
 
 const FIELD_OF_VIEW = 29.8;
@@ -22,7 +22,7 @@ export class Stage {
     this.controls.dampingFactor = 0.12;
     this.sun = new THREE.DirectionalLight('#ffffff', 1);
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.mapSize.setScalar(isSoftware(this.renderer) ? 1024 : 2048);
     this.sun.shadow.radius = 4;
     this.environment = new Environment();
     this.cover = new Cover(this.renderer);

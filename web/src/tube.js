@@ -140,6 +140,8 @@ export class Tube {
 
   // `colours`: 3 per vertex of the strand; in between they are mixed.
   colour(colours) {
+    if (this.coloured && same(this.coloured, colours)) return;
+    this.coloured = colours.slice();
     const out = this.geometry.attributes.color.array, { division, rings, vertices } = this.line;
     let red = 0, green = 0, blue = 0;
     const at = (ring) => {
@@ -168,4 +170,9 @@ export class Tube {
     }
     this.geometry.attributes.color.needsUpdate = true;
   }
+}
+
+function same(a, b) {
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
 }

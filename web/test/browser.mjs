@@ -35,6 +35,18 @@ export async function open(address, { plain = false, ...options } = DESK) {
   return page;
 }
 
+// The page that the tests of one part share, opened by `start`. That of the part before is closed: a live page that nobody
+// looks at would draw on, and graphics are software's here.
+let kept = { start: null, page: null };
+export async function sharedPage(start) {
+  if (kept.start !== start) {
+    const { page } = kept;
+    kept = { start, page: start?.() ?? null };
+    await (await page)?.close();
+  }
+  return kept.page;
+}
+
 export function fine(page) {
   assert.deepEqual(page.wrong, []);
 }

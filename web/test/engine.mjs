@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
-import { DESK, eventually, fine, open, PHONE, settle, shot, whereIs } from './browser.mjs';
+import { DESK, eventually, fine, open, PHONE, settle, sharedPage, shot, whereIs } from './browser.mjs';
 import { serve } from './serve.mjs';
 import { command, everything, newFolder } from './support.mjs';
 
@@ -92,9 +92,7 @@ const QUICK = new Set(['it goes on, and follows the clock', 'a rope and a ball a
   'pinned, unpinned, cut, and undone', 'goes back in time and on from there']);
 
 function suite(name, skip, start) {
-  let shared = null;
-  const livePage = () => (shared ??= start(DESK));
-  after(async () => { if (shared) await (await shared).close().catch(() => {}); });
+  const onDesk = () => start(DESK), livePage = () => sharedPage(onDesk);
   const check = (what, act) => test(`${name}: ${what}`, { skip: skip || !(everything || QUICK.has(what)) }, act);
 
   check('it goes on, and follows the clock', async () => {
@@ -221,7 +219,7 @@ function suite(name, skip, start) {
   });
 
   check('two fingers, on a phone', async () => {
-    const page = await start(PHONE);
+    const page = await sharedPage(() => start(PHONE));
     const a = await whereIs(page, 'strand', 0, 5), b = await whereIs(page, 'strand', 0, 12);
     const client = await page.context().newCDPSession(page), touch = (type, ...points) => client.send('Input.dispatchTouchEvent', { type, touchPoints: points.map(({ x, y }, id) => ({ x, y, id })) });
     await touch('touchStart', a, b);
@@ -231,7 +229,6 @@ function suite(name, skip, start) {
     await touch('touchEnd');
     await eventually(page, () => cordage.live.frame.holds.filter((h) => h.own).length === 0);
     fine(page);
-    await page.close();
   });
 }
 
@@ -239,6 +236,7 @@ suite('engine in the page', !hasEngine && 'the page has no engine', takenOver);
 suite('cordage view', !hasView && 'there is no cordage view', viewed);
 
 test('engine in the page: back to the recording, and over again', { skip: !hasEngine || !everything }, async () => {
+  await sharedPage(null);
   const page = await takenOver({ viewport: { width: 400, height: 420 } });
   await page.keyboard.press('l');
   await eventually(page, () => cordage.live === null && cordage.source === cordage.recording);

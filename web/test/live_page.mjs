@@ -1,9 +1,9 @@
 // A live run in the page, with a session that is a few lines of script: what the page sends, and what it makes of the answers.
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { build } from 'esbuild';
-import { DESK, eventually, fine, open, PHONE, settle, whereIs } from './browser.mjs';
+import { DESK, eventually, fine, open, PHONE, settle, sharedPage, whereIs } from './browser.mjs';
 import { root, run } from './support.mjs';
 
 const rope = () => path.join(run('gallery/der/hanging-rope.yaml', '--until', '0.2 s'), 'index.html');
@@ -26,9 +26,7 @@ async function begin(page) {
   await eventually(page, () => cordage.acting && cordage.source.frames > 2);
 }
 
-let shared = null;
-const livePage = () => (shared ??= start(DESK));
-after(async () => { if (shared) await (await shared).close(); });
+const onDesk = () => start(DESK), livePage = () => sharedPage(onDesk);
 
 const sent = (page, name) => page.evaluate((n) => fake.log.filter((c) => c === n).length, name);
 
@@ -243,7 +241,7 @@ test('live: a session that is lost leaves the recording', async () => {
 });
 
 test('live: several fingers pull, on a phone', async () => {
-  const page = await start(PHONE);
+  const page = await sharedPage(() => start(PHONE));
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), 0);
   const a = await whereIs(page, 'strand', 0, 6), b = await whereIs(page, 'strand', 0, 13);
   const client = await page.context().newCDPSession(page), touch = (type, ...points) => client.send('Input.dispatchTouchEvent', { type, touchPoints: points.map(({ x, y }, id) => ({ x, y, id })) });
@@ -253,5 +251,4 @@ test('live: several fingers pull, on a phone', async () => {
   await touch('touchEnd');
   await eventually(page, () => cordage.live.frame.holds.length === 0);
   fine(page);
-  await page.close();
 });

@@ -4,14 +4,12 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, test } from 'node:test';
-import { close, colours, DESK, difference, fine, look, open, PHONE, settle, time, until, whereIs } from './browser.mjs';
-import { fails, newFolder, root, run } from './support.mjs';
+import { test } from 'node:test';
+import { close, colours, DESK, difference, fine, look, open, PHONE, settle, sharedPage, time, until, whereIs } from './browser.mjs';
+import { everything, fails, newFolder, root, run } from './support.mjs';
 
 const rope = () => path.join(run('gallery/der/hanging-rope.yaml', '--until', '2 s'), 'index.html');
-let shared = null;
-const ropePage = () => (shared ??= open(rope(), { ...DESK, colorScheme: 'light' }));
-after(async () => { if (shared) await (await shared).close(); });
+const byDay = () => open(rope(), { ...DESK, colorScheme: 'light' }), ropePage = () => sharedPage(byDay);
 const seek = async (page, to) => {
   await page.evaluate((t) => { cordage.player.pause(); cordage.player.seek(t); }, to);
   await settle(page);
@@ -381,7 +379,7 @@ test('images lie in their planes, each file once, behind the strands', async () 
 });
 
 for (const scene of ['michell-ring', 'helical-perversion', 'twist-asymmetry-v']) {
-  test(`${scene} is shown, and moves`, async () => {
+  test(`${scene} is shown, and moves`, { skip: !everything }, async () => {
     const page = await open(path.join(run(`gallery/der/${scene}.yaml`), 'index.html'));
     const first = await look(page);
     await page.evaluate(() => cordage.player.seek(cordage.player.end));

@@ -4,23 +4,12 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { close, eventually, open } from './browser.mjs';
+import { close, eventually, open, sharedPage } from './browser.mjs';
 import { serve } from './serve.mjs';
-import { command, everything, newFolder, readPage } from './support.mjs';
+import { command, everything, newFolder, pendulum, readPage } from './support.mjs';
 
 // 3601 frames: 31 chunks of 120, more than the page keeps.
-const SCENE = `cordage: 1
-title: A pendulum
-run: {until: 3.6 s, dt: 1 ms, frames: 1000 Hz}
-strands:
-  - name: rope
-    shape: {line: {from: [0, 0, 1], to: [0.5, 0, 1], vertices: 4}}
-    material: {density: 1000, young: 5 MPa}
-    section: {circle: {radius: 4 mm}}
-clamps:
-  - {name: top, at: rope@start}
-probes:
-  - {name: tip, of: rope@end, measure: position}
+const SCENE = `${pendulum('title: A pendulum\nrun: {until: 3.6 s, dt: 1 ms, frames: 1000 Hz}', 4)}probes: [{name: tip, of: rope@end, measure: position}]
 `;
 const folder = newFolder(), scene = path.join(folder, 'long.yaml'), results = path.join(folder, 'long-results'), recording = path.join(results, 'recording.h5');
 const hasView = spawnSync(command, ['help', 'view']).status === 0;
@@ -29,14 +18,16 @@ if (hasView) {
   execFileSync(command, ['run', scene, '--quiet', '--out', results, '--format', 'hdf5', '--format', 'html']);
 }
 
+const hasEngine = hasView && readFileSync(path.join(results, 'index.html'), 'latin1').includes('id="engine"');
+
 const same = (page, frame) => page.evaluate((f) => [...cordage.source.vertices(0, f, new Float64Array(12))], frame);
 
 test('a recording larger than the window of the page', { skip: !everything || (!hasView && 'cordage view was not built') }, async () => {
+  await sharedPage(null);
   const whole = await readPage(results), { address, server } = await serve(results);
   const page = await open(address);
   await eventually(page, () => cordage.source?.frames === 3601);
   assert.equal(await page.textContent('#title'), 'A pendulum');
-  assert.equal(await page.isHidden('#live'), true, 'a recording in the server is not taken over');
   // The plots show the whole, chunks or not.
   const known = await page.evaluate(() => cordage.source.series.at(-1).filter(Number.isFinite).length);
   assert.ok(known > 1500, `${known} values of the plot`);
@@ -56,7 +47,24 @@ test('a recording larger than the window of the page', { skip: !everything || (!
   server.kill();
 });
 
+test('a recording in the server is taken over, by the scene in it, and is there again afterwards', { skip: !everything || (!hasView && 'cordage view was not built') || (!hasEngine && 'the engine was not built') }, async () => {
+  const whole = await readPage(results), { address, server } = await serve(results), page = await open(address);
+  await eventually(page, () => cordage.source?.frames === 3601 && !document.getElementById('live').hidden);
+  await page.evaluate(() => cordage.player.seek(cordage.source.times[200]));
+  await eventually(page, () => cordage.source.chunkOf[200]);
+  await page.click('#live');
+  await eventually(page, () => cordage.acting && cordage.live.frame?.time > 0.25 && cordage.player.playing);
+  // It goes on from the frame shown: the pendulum is where it was.
+  const [seconds, ...place] = await page.evaluate(() => { const f = cordage.source.times.findIndex((t) => t >= 0.2); return [cordage.source.times[f], ...cordage.source.vertices(0, f, new Float64Array(12))]; }), at = Math.round(1000 * seconds);
+  whole.vertices(0, at, new Float64Array(12)).forEach((x, i) => assert.ok(Math.abs(place[i] - x) < 1e-3, `${place[i]} instead of ${x} at ${at} ms`));
+  await page.click('#live');
+  await eventually(page, () => cordage.live === null && cordage.source === cordage.recording && cordage.source.frames === 3601);
+  await close(page);
+  server.kill();
+});
+
 test('recordings that are damaged or cut short', { skip: !hasView && 'cordage view was not built' }, async () => {
+  await sharedPage(null);
   const bad = path.join(folder, 'bad.h5'), bytes = readFileSync(recording);
   copyFileSync(recording, bad);
   truncateSync(bad, bytes.length >> 1);

@@ -5,22 +5,13 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { close, fine, open, PHONE } from './browser.mjs';
-import { command, everything, newFolder } from './support.mjs';
+import { command, everything, newFolder, pendulum } from './support.mjs';
 
-const scene = (title, about) => `cordage: 1
-title: ${title}
+const scene = (title, about) => pendulum(`title: ${title}
 about: ${about}
 paper: some-paper-1999
 figure: "figure 3"
-run: {until: 0.4 s, dt: 5 ms, frames: 50 Hz}
-strands:
-  - name: rope
-    shape: {line: {from: [0, 0, 1], to: [0.5, 0, 1], vertices: 7}}
-    material: {density: 1000, young: 5 MPa}
-    section: {circle: {radius: 4 mm}}
-    damping: 5 ms
-clamps: [{name: top, at: rope@start}]
-`;
+run: {until: 0.4 s, dt: 5 ms, frames: 50 Hz}`, 7);
 const home = newFolder(), site = path.join(home, 'site');
 mkdirSync(path.join(home, 'gallery/der'), { recursive: true });
 mkdirSync(path.join(home, 'gallery/cables'));

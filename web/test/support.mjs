@@ -19,6 +19,18 @@ export function newFolder() {
   return folders[folders.length - 1];
 }
 
+// A scene of one strand that swings; `head`: its title, run and so on.
+export const pendulum = (head, vertices) => `cordage: 1
+${head}
+strands:
+  - name: rope
+    shape: {line: {from: [0, 0, 1], to: [0.5, 0, 1], vertices: ${vertices}}}
+    material: {density: 1000, young: 5 MPa}
+    section: {circle: {radius: 4 mm}}
+    damping: 5 ms
+clamps: [{name: top, at: rope@start}]
+`;
+
 // The folder that a run of a scene leaves, made once.
 export function run(scene, ...options) {
   const key = [scene, ...options].join(' ');
