@@ -9,7 +9,6 @@ struct environment;
 
 /* Arrays are interleaved. Unknowns of the band are in their order of elimination, in whole groups of shape.band_group. */
 typedef struct batch_lanes {
-    int lanes;
     const void *model[BATCH_LANES]; /* a lane that is not used repeats another */
     const struct environment *environment[BATCH_LANES];
     double *q, *lambda; /* of the trial */

@@ -61,7 +61,6 @@ static bool steps_in_batches(const problem *w)
 
 void cord__form_batches(partition *p, const problem *w)
 {
-    const int lanes = cord__batch_lanes();
     const bool together = steps_in_batches(w);
     p->batches = 0;
     for (int k = 0; k < p->batch_shapes; k++) p->open_batch[k] = -1;
@@ -73,7 +72,7 @@ void cord__form_batches(partition *p, const problem *w)
         if (open && *open >= 0) {
             island_batch *to = p->batch + *open;
             to->island[to->count++] = i;
-            if (to->count == lanes) *open = -1;
+            if (to->count == BATCH_LANES) *open = -1;
             continue;
         }
         if (open) *open = p->batches;
@@ -135,7 +134,7 @@ static size_t lay_out(batch_step *x, double *workspace)
     size_t used = 0;
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         *list[i].array = workspace ? workspace + used : NULL;
-        used += (list[i].count * (size_t)x->b.lanes + 7) / 8 * 8;
+        used += (list[i].count * (size_t)BATCH_LANES + 7) / 8 * 8;
     }
     x->unknown = workspace ? (int *)(void *)(workspace + used) : NULL;
     return used + (dofs + 15) / 16 * 8;
@@ -148,7 +147,7 @@ static void describe(batch_step *x, problem *w, const block *first)
                       .ops = first->ops->batch,
                       .groups = group_count(&first->shape),
                       .group = first->shape.band_group,
-                      .b = {.lanes = cord__batch_lanes(), .model = {first->model}}};
+                      .b = {.model = {first->model}}};
 }
 
 size_t cord__batch_workspace(const partition *p, const problem *w)
@@ -161,7 +160,6 @@ size_t cord__batch_workspace(const partition *p, const problem *w)
         const int shape = p->cluster[i].batch_shape;
         if (shape < 0 || ++seen[shape] != 2) continue; /* one alone needs none */
         describe(&x, NULL, w->block[p->cluster[i].block[0]]);
-        x.b.lanes = BATCH_LANES; /* the variant of the processor may change */
         size_t size = lay_out(&x, NULL);
         if (size > most) most = size;
     }
@@ -171,7 +169,7 @@ size_t cord__batch_workspace(const partition *p, const problem *w)
 static void each_lane(const batch_step *x, int kind, const double **from)
 {
     const state *now = &x->w->now;
-    for (int l = 0; l < x->b.lanes; l++) {
+    for (int l = 0; l < BATCH_LANES; l++) {
         const block *b = x->block[l];
         from[l] = kind == 0   ? now->q + b->q0
                   : kind == 1 ? now->v + b->v0
@@ -184,18 +182,17 @@ static void gather_state(batch_step *x)
 {
     const double *from[BATCH_LANES];
     const block_shape *is = x->shape;
-    const int lanes = x->b.lanes;
-    each_lane(x, 0, from), cord__batch_gather(lanes, is->q_count, from, x->b.q);
-    each_lane(x, 1, from), cord__batch_gather(lanes, is->dofs, from, x->b.v);
-    each_lane(x, 2, from), cord__batch_gather(lanes, is->dofs, from, x->a);
-    each_lane(x, 3, from), cord__batch_gather(lanes, is->rows, from, x->b.lambda);
+    each_lane(x, 0, from), cord__batch_gather(is->q_count, from, x->b.q);
+    each_lane(x, 1, from), cord__batch_gather(is->dofs, from, x->b.v);
+    each_lane(x, 2, from), cord__batch_gather(is->dofs, from, x->a);
+    each_lane(x, 3, from), cord__batch_gather(is->rows, from, x->b.lambda);
     for (int c = 0; c < is->dofs; c++) {
         const block *b = x->block[0];
         x->unknown[c] = b->prescribed[c] || b->order[c] >= is->band_count ? -1 : b->order[c];
     }
-    memcpy(x->v_start, x->b.v, (size_t)(is->dofs * lanes) * sizeof(double));
-    memset(x->b.d, 0, (size_t)(is->dofs * lanes) * sizeof(double));
-    memset(x->b.rhs, 0, (size_t)(x->groups * x->group * lanes) * sizeof(double));
+    memcpy(x->v_start, x->b.v, (size_t)(is->dofs * BATCH_LANES) * sizeof(double));
+    memset(x->b.d, 0, (size_t)(is->dofs * BATCH_LANES) * sizeof(double));
+    memset(x->b.rhs, 0, (size_t)(x->groups * x->group * BATCH_LANES) * sizeof(double));
 }
 
 static void scatter_state(const batch_step *x)
@@ -210,16 +207,16 @@ static void scatter_state(const batch_step *x)
         q[l] = trial->q + b->q0, lambda[l] = trial->lambda + b->l0;
         v[l] = trial->v + b->v0, a[l] = trial->a + b->v0;
     }
-    cord__batch_scatter(x->b.lanes, is->q_count, x->b.q, q);
-    cord__batch_scatter(x->b.lanes, is->dofs, x->b.v, v);
-    cord__batch_scatter(x->b.lanes, is->dofs, x->a, a);
-    cord__batch_scatter(x->b.lanes, is->rows, x->b.lambda, lambda);
+    cord__batch_scatter(is->q_count, x->b.q, q);
+    cord__batch_scatter(is->dofs, x->b.v, v);
+    cord__batch_scatter(is->dofs, x->a, a);
+    cord__batch_scatter(is->rows, x->b.lambda, lambda);
 }
 
 static void begin(batch_step *x, partition *p, const island_batch *of)
 {
     x->count = of->count;
-    for (int l = 0; l < x->b.lanes; l++) {
+    for (int l = 0; l < BATCH_LANES; l++) {
         const int used = l < of->count ? l : 0;
         cluster *s = p->island[of->island[used]].cluster[0];
         x->cluster[l] = s;
@@ -249,14 +246,14 @@ static void drop_prescribed_motion(batch_step *x)
 
 static void set_environment(batch_step *x, double time)
 {
-    for (int l = 0; l < x->b.lanes; l++)
+    for (int l = 0; l < BATCH_LANES; l++)
         x->environment[l] = cord__environment(x->w, x->block[l], time);
     x->ops->set_environment(&x->b);
 }
 
 static void set_predictor(batch_step *x, const predictor *f)
 {
-    const int count = x->shape->dofs * x->b.lanes;
+    const int count = x->shape->dofs * BATCH_LANES;
     const double *const from[4] = {x->b.d, x->v_start, x->a, x->b.v};
     const double of_v[4] = {f->v_d, f->v_v}, of_a[4] = {f->a_d, f->a_v, f->a_a, f->a_stage};
     cord__batch_combine(count, of_v, (const double *const[4]){from[0], from[1]}, x->b.v_predictor);
@@ -266,7 +263,7 @@ static void set_predictor(batch_step *x, const predictor *f)
 /* At the end of a stage. */
 static void set_rates(batch_step *x)
 {
-    const int count = x->shape->dofs * x->b.lanes;
+    const int count = x->shape->dofs * BATCH_LANES;
     const double of_v[4] = {x->b.c_v, 1}, of_a[4] = {x->b.c_a, 1};
     cord__batch_combine(count, of_v, (const double *const[4]){x->b.d, x->b.v_predictor}, x->b.v);
     cord__batch_combine(count, of_a, (const double *const[4]){x->b.d, x->b.a_predictor}, x->a);
@@ -276,14 +273,14 @@ static void set_rates(batch_step *x)
 static void predict(batch_step *x, const stage_plan *plan)
 {
     const block *b = x->block[0];
-    const int lanes = x->b.lanes, dofs = x->shape->dofs;
+    const int dofs = x->shape->dofs;
     double fraction[BATCH_LANES];
     for (int c = 0; c < dofs; c++)
         x->guess[c] = b->mass[c] > 0 ? plan->acceleration * plan->duration * plan->duration : 0;
-    memset(x->b.x, 0, (size_t)(x->groups * x->group * lanes) * sizeof(double));
-    cord__batch_guess(lanes, dofs, x->unknown, plan->duration, x->b.v, x->guess, x->a, x->b.x);
+    memset(x->b.x, 0, (size_t)(x->groups * x->group * BATCH_LANES) * sizeof(double));
+    cord__batch_guess(dofs, x->unknown, plan->duration, x->b.v, x->guess, x->a, x->b.x);
     x->ops->measure(&x->b, &x->size);
-    for (int l = 0; l < lanes; l++) fraction[l] = 1 / fmax(1, x->size.nonlinearity[l]);
+    for (int l = 0; l < BATCH_LANES; l++) fraction[l] = 1 / fmax(1, x->size.nonlinearity[l]);
     x->ops->move(&x->b, x->alive, fraction);
 }
 
@@ -292,12 +289,12 @@ static void predict(batch_step *x, const stage_plan *plan)
 static void eliminate_prescribed(const batch_step *x, int first, int end, int *next)
 {
     const unknown_map *map = &x->cluster[0]->map;
-    const int lanes = x->b.lanes, group = x->group, rows = batch_column_count(group) / group;
+    const int group = x->group, rows = batch_column_count(group) / group;
     for (; *next < map->entries && map->entry[*next].column < end * group; ++*next) {
         const prescribed_entry *e = map->entry + *next;
         const int column = e->column - first * group, row = e->row - e->column + column % group;
-        double *at = x->columns + (column * rows + row) * lanes;
-        for (int l = 0; row < rows && l < lanes; l++) at[l] = e->row == e->column;
+        double *at = x->columns + (column * rows + row) * BATCH_LANES;
+        for (int l = 0; row < rows && l < BATCH_LANES; l++) at[l] = e->row == e->column;
     }
 }
 
@@ -305,9 +302,9 @@ static void eliminate_prescribed(const batch_step *x, int first, int end, int *n
 static void clear_prescribed(const batch_step *x)
 {
     const unknown_map *map = &x->cluster[0]->map;
-    const size_t bytes = (size_t)x->b.lanes * sizeof(double);
+    const size_t bytes = (size_t)BATCH_LANES * sizeof(double);
     for (int i = 0; i < map->prescribed_count; i++)
-        memset(x->b.rhs + map->prescribed[i].unknown * x->b.lanes, 0, bytes);
+        memset(x->b.rhs + map->prescribed[i].unknown * BATCH_LANES, 0, bytes);
 }
 
 static void assemble(batch_step *x)
@@ -321,17 +318,17 @@ static void assemble(batch_step *x)
 /* Lanes of `fresh` get a new factor, in cache blocks of a few groups. */
 static void assemble_and_factor(batch_step *x, unsigned fresh)
 {
-    const int size = batch_factor_count(x->group), lanes = x->b.lanes;
+    const int size = batch_factor_count(x->group);
     const bool all = (fresh & x->alive) == x->alive;
     int next = 0;
     double *factor = all ? x->factor : x->spare;
-    memset(x->front, 0, (size_t)(BATCH_FRONT * lanes) * sizeof(double));
+    memset(x->front, 0, (size_t)(BATCH_FRONT * BATCH_LANES) * sizeof(double));
     for (int first = 0; first < x->groups; first += BATCH_GROUPS) {
         const int end = first + BATCH_GROUPS < x->groups ? first + BATCH_GROUPS : x->groups;
         x->ops->assemble(&x->b, first, end - first, x->columns);
         eliminate_prescribed(x, first, end, &next);
         cord__batch_eliminate(x->group, end - first, x->columns, x->front,
-                              factor + (size_t)first * (size_t)(size * lanes));
+                              factor + (size_t)first * (size_t)(size * BATCH_LANES));
     }
     if (!all) {
         cord__batch_keep(fresh, x->groups * size, x->factor, factor);
@@ -404,11 +401,13 @@ static void solve_stage(batch_step *x, const stage_plan *plan)
 /* cord__end_step(): velocities onto the rows, with the last factor. */
 static void project(batch_step *x)
 {
-    const int dofs = x->shape->dofs, lanes = x->b.lanes;
+    const int dofs = x->shape->dofs;
     x->ops->row_rates(&x->b);
     cord__batch_solve(x->group, x->groups, x->factor, x->b.rhs, x->b.x);
-    cord__batch_add(lanes, dofs, x->unknown, x->b.x, x->b.v);
-    x->alive &= cord__batch_finite(lanes, dofs, x->b.v);
+    cord__batch_add(dofs, x->unknown, x->b.x, x->b.v);
+    unsigned finite = 0;
+    cord__batch_finite(dofs, x->b.v, &finite);
+    x->alive &= finite;
 }
 
 static void step(batch_step *x, partition *p, const island_batch *of, double *workspace)
