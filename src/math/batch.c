@@ -95,8 +95,8 @@ MULTIVERSION_AVX2(cord__batch_gather, gather, (int count, const double *const *f
                   (count, from, to))
 MULTIVERSION_AVX2(cord__batch_scatter, scatter, (int count, const double *from, double *const *to),
                   (count, from, to))
-MULTIVERSION_AVX2(cord__batch_keep, keep,
-                  (unsigned set, int count, const double *from, double *to), (set, count, from, to))
+MULTIVERSION_AVX2(cord__batch_keep, keep, (unsigned set, int count, const double *from, double *to),
+                  (set, count, from, to))
 
 /* ---- bands ------------------------------------------------------------------------------------- */
 
