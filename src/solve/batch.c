@@ -11,20 +11,24 @@
 /* Shapes are compared with as many before them. */
 enum { SHAPES_COMPARED = 16 };
 
+/* Lengths that change move rows, and inertial coordinates. */
+static bool has_constant_length(const block *b)
+{
+    return !b->schedule || b->schedule->length.count == 0;
+}
+
 static bool may_be_batched(const problem *w, const cluster *s)
 {
     const block *b = w->block[s->block[0]];
-    if (!b->ops->batch || !s->banded || b->schedule || b->momentum || b->shape.side_count > 0 ||
-        s->loads > 0 || s->forces > 0)
+    if (!b->ops->batch || !s->banded || !has_constant_length(b) || b->momentum ||
+        b->shape.side_count > 0 || s->loads > 0 || s->forces > 0)
         return false;
     const bool solves = b->ops->batch->correct != NULL;
     if (solves != s->private_solve || solves != (b->shape.inertial_count > 0)) return false;
     if (!solves && !batch_has_band(b->shape.band_width, b->shape.band_group)) return false;
     for (int k = 0; k < s->constraints; k++) {
         const constraint *r = w->constraint[s->constraint[k]];
-        const point *to = cord__point_of(w, &r->term, 1);
-        if (!r->eliminated || r->welded || cord__constraint_is_driven(r)) return false;
-        if (to && (to->motion.count > 0 || to->rotation.count > 0)) return false;
+        if (!r->eliminated || r->welded) return false;
     }
     return b->ops->batch->supports(b->model);
 }
@@ -101,8 +105,10 @@ typedef struct batch_step {
     double *guess; /* per dof: the factor of the acceleration in the first guess */
     int *unknown;  /* per dof: -1: it is prescribed */
     double *columns, *front, *factor, *spare;
-    unsigned alive;  /* lanes that have not failed */
-    unsigned moving; /* and whose iteration goes on */
+    unsigned driven;    /* lanes whose prescribed dofs may move in the step */
+    unsigned scheduled; /* lanes with parameters that may change */
+    unsigned alive;     /* lanes that have not failed */
+    unsigned moving;    /* and whose iteration goes on */
     batch_size size;
 } batch_step;
 
@@ -271,14 +277,28 @@ static void begin(batch_step *x, partition *p, const island_batch *of)
     x->alive = (1u << of->count) - 1;
 }
 
-/* Lanes whose prescribed dofs move in this step are stepped alone. */
-static void drop_prescribed_motion(batch_step *x)
+static bool is_scripted(const problem *w, const cluster *s)
+{
+    bool any = false;
+    for (int k = 0; !any && k < s->constraints; k++) {
+        const constraint *r = w->constraint[s->constraint[k]];
+        const point *to = cord__point_of(w, &r->term, 1);
+        any = cord__constraint_is_driven(r) ||
+              (to && (to->motion.count > 0 || to->rotation.count > 0));
+    }
+    return any;
+}
+
+static void find_driven_lanes(batch_step *x)
 {
     problem *w = x->w;
     for (int l = 0; l < x->count; l++) {
-        const double motion =
-            cord__prescribed_motion_from(w, x->cluster[l], w->now.q, w->now.time + x->h);
-        if (motion > w->small_correction) x->alive &= ~(1u << l);
+        cluster *s = x->cluster[l];
+        const bool moves =
+            is_scripted(w, s) ||
+            cord__prescribed_motion_from(w, s, w->now.q, w->now.time + x->h) > w->small_correction;
+        if (moves) x->driven |= 1u << l;
+        if (x->block[l]->schedule) x->scheduled |= 1u << l;
     }
 }
 
@@ -349,6 +369,48 @@ static void predict(batch_step *x, const stage_plan *plan)
     x->ops->measure(&x->b, &x->size);
     for (int l = 0; l < BATCH_LANES; l++) fraction[l] = 1 / fmax(1, x->size.nonlinearity[l]);
     x->ops->move(&x->b, x->alive, fraction);
+}
+
+/* A value of one lane: index i of an interleaved array. */
+static double *of_lane(double *array, int i, int lane)
+{
+    return array + (size_t)i * BATCH_LANES + lane;
+}
+
+/* The remaining motion of prescribed dofs, all of it at once. The retraction of a frame may miss a rotation by its cube:
+ * then it is repeated. */
+static void move_prescribed_lane(batch_step *x, int l, double time)
+{
+    problem *w = x->w;
+    const block *b = x->block[l];
+    double *q = w->trial.q + b->q0, *delta = w->delta + b->v0;
+    for (int i = 0; i < x->shape->q_count; i++) q[i] = *of_lane(x->b.q, i, l);
+    for (int pass = 0; pass < 3; pass++) {
+        memset(delta, 0, (size_t)x->shape->dofs * sizeof *delta);
+        if (cord__prescribed_motion_from(w, x->cluster[l], w->trial.q, time) == 0) break;
+        b->ops->retract(b->model, q, delta);
+        for (int c = 0; c < x->shape->dofs; c++) *of_lane(x->b.d, c, l) += delta[c];
+    }
+    for (int i = 0; i < x->shape->q_count; i++) *of_lane(x->b.q, i, l) = q[i];
+}
+
+static void move_prescribed(batch_step *x, double time)
+{
+    for (int l = 0; l < x->count; l++)
+        if (x->driven & 1u << l) move_prescribed_lane(x, l, time);
+    if (x->driven) x->ops->begin(&x->b); /* the cache */
+}
+
+static void set_prescribed_velocities(batch_step *x)
+{
+    problem *w = x->w;
+    for (int l = 0; l < x->count; l++) {
+        const block *b = x->block[l];
+        if (!(x->driven & 1u << l)) continue;
+        cord__set_prescribed_velocities(w, x->cluster[l], w->now.time + x->h, w->trial.v);
+        for (int c = 0; c < x->shape->dofs; c++)
+            if (b->prescribed[c]) *of_lane(x->b.v, c, l) = w->trial.v[b->v0 + c];
+    }
 }
 
 /* Rows and columns of prescribed unknowns in the columns of groups first … end become unit ones; `next`: the entry to begin
@@ -464,12 +526,26 @@ static void iterate_once(batch_step *x)
     }
 }
 
+/* Parameters that change may also change the code path: lanes of another one than the first are stepped alone. */
+static void set_parameters(batch_step *x, const stage *t)
+{
+    if (!x->scheduled) return;
+    for (int l = 0; l < x->count; l++)
+        if (x->scheduled & 1u << l)
+            cord__set_parameters(x->w, x->cluster[l], t->force_time, t->time);
+    for (int l = 1; l < x->count; l++)
+        if (!x->ops->equal(x->b.model[0], x->b.model[l])) drop(x, 1u << l);
+    x->ops->begin(&x->b);
+}
+
 static void solve_stage(batch_step *x, const stage_plan *plan)
 {
     const newton_limits limits = cord__stage_limits(x->w);
+    set_parameters(x, &plan->stage);
     set_environment(x, plan->stage.force_time);
     set_predictor(x, &plan->terms);
     predict(x, plan);
+    move_prescribed(x, plan->stage.time);
     x->b.c_a = plan->stage.c_a, x->b.c_v = plan->stage.c_v;
     for (int l = 0; l < x->count; l++) {
         cord__begin_iteration(x->cluster[l], &plan->stage, &limits, x->h);
@@ -484,6 +560,7 @@ static void solve_stage(batch_step *x, const stage_plan *plan)
 static void project(batch_step *x, const stage *last)
 {
     const int dofs = x->shape->dofs;
+    set_prescribed_velocities(x);
     if (x->ops->end_step) {
         x->ops->end_step(&x->b, last->projects_momenta ? last->c_a : 0);
     } else {
@@ -513,7 +590,7 @@ static void step(batch_step *x, partition *p, const island_batch *of, double *wo
     const double began = cord__seconds();
     begin(x, p, of);
     lay_out(x, workspace);
-    drop_prescribed_motion(x);
+    find_driven_lanes(x);
     gather_state(x);
     x->ops->begin(&x->b);
     begin_inertial(x);

@@ -235,7 +235,7 @@ INLINE void NAME(panel_frames)(const gauss_rule *rule, const NAME(series) * s, R
     }
 }
 
-/* cumulate.h on vectors of `count` lanes, a multiple of 3, with half = 1. */
+/* cumulate.h on vectors of `count` lanes, a multiple of 3, with half = 1; `end` may be `start`. */
 INLINE void NAME(cumulate_vectors)(const gauss_rule *rule, const int count, const REAL *start,
                                    const REAL *f, const int width, REAL *out, const int stride,
                                    REAL *end)
@@ -253,7 +253,6 @@ INLINE void NAME(integrate)(const chain_model *c, const int local, bool jacobian
 {
     const int n = c->rule.n, count = 3 * local, width = 3 + 3 * LOCAL_MOST;
     REAL f[RULE_MOST][3 + 3 * LOCAL_MOST];
-    NAME(local) next;
     if (jacobians) {
         for (int i = 0; i < n; i++) {
             const double fraction = chain_fraction(c, e, panel, 1, i);
@@ -264,8 +263,7 @@ INLINE void NAME(integrate)(const chain_model *c, const int local, bool jacobian
             }
         }
         NAME(cumulate_vectors)
-        (&c->rule, count, at->W, f[0], width, g[0].at.W, NAME(GAUSS_VECTORS), next.W);
-        for (int k = 0; k < count; k++) at->W[k] = next.W[k];
+        (&c->rule, count, at->W, f[0], width, g[0].at.W, NAME(GAUSS_VECTORS), at->W);
     }
     for (int i = 0; i < n; i++) {
         NAME(v3_scale)(f[i], half, g[i].R);
@@ -274,9 +272,7 @@ INLINE void NAME(integrate)(const chain_model *c, const int local, bool jacobian
     }
     NAME(cumulate_vectors)
     (&c->rule, jacobians ? 3 + count : 3, at->r, f[0], width, g[0].at.r, NAME(GAUSS_VECTORS),
-     next.r);
-    for (int k = 0; jacobians && k < count; k++) at->P[k] = next.P[k];
-    FOR3(k) at->r[k] = next.r[k];
+     at->r);
 }
 
 INLINE NAME(gauss) * NAME(gauss_of)(const NAME(chains) * x, int e, int panel)
