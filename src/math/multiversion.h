@@ -9,6 +9,8 @@
 
 #include "math/cpu.h"
 
+#include <stdbool.h>
+
 #if defined(CORDAGE_EMULATED_VARIANTS)
 /* For tests on every machine: the sources of all variants, compiled for the baseline processor. */
 #define WITH_VARIANTS 1
@@ -88,6 +90,32 @@
 #else
 #define VARIANTS_AVX2(name, baseline, avx2, parameters, arguments)                                 \
     VARIANTS(void, , name, baseline, avx2, avx2, parameters, arguments)
+#endif
+/* For functions that narrower vectors make slow: one variant, which is called only where cord__has_wide_vectors(). */
+#if WITH_VARIANTS
+#define WIDE_VARIANT(name, inlined, parameters, arguments)                                         \
+    AVX2 void name parameters                                                                      \
+    {                                                                                              \
+        inlined arguments;                                                                         \
+    }
+static inline bool cord__has_wide_vectors(void)
+{
+    return cord__cpu_variant() >= CPU_AVX2;
+}
+#else
+#define WIDE_VARIANT(name, inlined, parameters, arguments)                                         \
+    void name parameters                                                                           \
+    {                                                                                              \
+        inlined arguments;                                                                         \
+    }
+static inline bool cord__has_wide_vectors(void)
+{
+#ifdef CORDAGE_BASELINE
+    return true; /* a build for tests */
+#else
+    return false;
+#endif
+}
 #endif
 #define MULTIVERSION_AVX2(name, inlined, parameters, arguments)                                    \
     VARIANTS_AVX2(name, inlined, inlined, parameters, arguments)
