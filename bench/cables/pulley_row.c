@@ -120,6 +120,7 @@ static void add_rope(pulley_row *m, int count, bool rotating, cord_body beam)
     cord_cable_def def = cord_cable_def_default();
     cord_strand rope;
     def.density = LINE_DENSITY;
+    def.pushes = true;
     def.waypoints = waypoints, def.waypoint_count = count + 2;
     if (m->status == CORD_OK) record_status(m, cord_world_add_cable(m->world, &def, &rope));
     free(waypoints);

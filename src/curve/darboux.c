@@ -18,9 +18,7 @@ enum { MOST_TERMS = 64, GAUSS_PAIRS = 8 };
 /* The compiler's vector extension, lowered to the instructions of the processor. */
 typedef double lanes __attribute__((vector_size(16)));
 
-static const double negligible = 3e-17; /* relative to 1: a quarter of half the last bit */
-static const double most_exponent = 4;  /* a series over 16 radians loses e⁴ */
-static const double part_angle = 5;     /* loses e^{5/2}, one digit */
+static const double part_angle = 5; /* loses e^{5/2}, one digit */
 
 /* Positive nodes of the 16-point Gauss–Legendre rule: its error over part_angle is below 1e-20. */
 static const double gauss_x[GAUSS_PAIRS] = {
@@ -98,7 +96,7 @@ static double expand(middle_series *s, const double w[3], const double g[3])
         const double n = 2 * count, over = 1 / n, over_next = 1 / (n + 1);
         even_bound = (size_w * odd_bound + size_g * even_bound) * over;
         odd_bound = (size_w * even_bound + size_g * odd_bound) * over_next;
-        if (!(even_bound + odd_bound > negligible)) break;
+        if (!(even_bound + odd_bound > DARBOUX_NEGLIGIBLE)) break;
         even = next_term(odd, &by_w, n - 1, even, &by_g);
         odd = next_term(even, &by_w, n, odd, &by_g);
         scale *= over;
@@ -214,7 +212,7 @@ INLINE void middle_frames(const curvature *k, double length, const double start[
 {
     middle_series s;
     double middle[4];
-    if (expand_about(&s, k, length / 2, length / 2) > most_exponent) {
+    if (expand_about(&s, k, length / 2, length / 2) > DARBOUX_MOST_EXPONENT) {
         cord__darboux_piecewise_frames(k, length, start, n, x, frames, end);
         return;
     }

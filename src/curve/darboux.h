@@ -19,6 +19,11 @@ typedef struct curvature {
  * has no meaning. */
 enum { MAX_PARTS = 100000 };
 
+/* The series of darboux.c: terms that are negligible relative to 1 (a quarter of half the last bit), and the largest exponent
+ * of its bound: over 16 radians it loses e⁴. */
+#define DARBOUX_NEGLIGIBLE 3e-17
+#define DARBOUX_MOST_EXPONENT 4
+
 /* Frame and position at u >= 0 of the curve that begins with frame R0 at the origin. R and r may be
  * NULL, and R may be R0. Accurate to round-off for any length. */
 void cord__darboux_at(const curvature *k, double u, const double R0[9], double R[9], double r[3]);

@@ -1,30 +1,29 @@
 /* Several systems of equal shape at once, one in each lane of a vector: factor and solve of bands (batch_front.h), and the
  * arrays that they are in. In an interleaved array the values of all lanes stand one after the other: value i of
- * lane l is at i × lanes + l. */
+ * lane l is at i × BATCH_LANES + l.
+ *
+ * There are four lanes with every processor: eight, with the instructions of AVX-512, took 6 to 11 % longer. */
 #ifndef CORDAGE_MATH_BATCH_H
 #define CORDAGE_MATH_BATCH_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { BATCH_LANES = 8 }; /* at most */
-
-/* The lanes of the processor's variant: 8 with AVX-512, else 4. */
-int cord__batch_lanes(void);
+enum { BATCH_LANES = 4 };
 
 /* `count` values of each lane, from as many arrays into an interleaved one, and back. */
-void cord__batch_gather(int lanes, int count, const double *const *from, double *to);
-void cord__batch_scatter(int lanes, int count, const double *from, double *const *to);
+void cord__batch_gather(int count, const double *const *from, double *to);
+void cord__batch_scatter(int count, const double *from, double *const *to);
 
 /* to = Σ factor[k] from[k], k < 4, those after the second may be NULL; `count` is the number of doubles in all, a multiple of 4; `to` may be one of them. */
 void cord__batch_combine(int count, const double factor[4], const double *const from[4],
                          double *to);
 /* Vectors of lanes by index, where it is not negative: to[index[c]] = h v[c] + factor[c] a[c], and v[c] += from[index[c]]. */
-void cord__batch_guess(int lanes, int count, const int *index, double h, const double *v,
-                       const double *factor, const double *a, double *to);
-void cord__batch_add(int lanes, int count, const int *index, const double *from, double *v);
-/* Lanes in which all of `count` values are finite, a bit for each. */
-unsigned cord__batch_finite(int lanes, int count, const double *from);
+void cord__batch_guess(int count, const int *index, double h, const double *v, const double *factor,
+                       const double *a, double *to);
+void cord__batch_add(int count, const int *index, const double *from, double *v);
+/* Sets the bits of the lanes in which all of `count` values are finite. */
+void cord__batch_finite(int count, const double *from, unsigned *set);
 
 /* Columns come in groups of 5 that end 8 rows below the last of them, or of 4 and 7: the bands of rods, without padding. */
 static inline bool batch_has_band(int width, int group)

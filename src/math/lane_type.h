@@ -85,6 +85,13 @@ INLINE REAL NAME(smallest)(REAL a, REAL b)
 {
     return NAME(select)(a < b, a, b);
 }
+/* Whether a bit of any lane is set. */
+INLINE bool NAME(any)(NAME(bits) mask)
+{
+    long long every = 0;
+    FOR_LANES(l) every |= mask[l];
+    return every != 0;
+}
 /* Whether all bits of all lanes are set. */
 INLINE bool NAME(all)(NAME(bits) mask)
 {

@@ -2,18 +2,21 @@
  * and AVX-512, and the variant is chosen at run time (cpu.h). The wider variants fuse
  * multiplications and additions, so that they differ from the baseline in the last bits; none
  * reorders a sum. Other compilers than GCC, and other processors than x86-64, have the baseline
- * alone, in which vectors are lowered to the instructions there are. */
+ * alone, in which vectors are lowered to the instructions there are; so has a build with
+ * CORDAGE_BASELINE. */
 #ifndef CORDAGE_MATH_MULTIVERSION_H
 #define CORDAGE_MATH_MULTIVERSION_H
 
 #include "math/cpu.h"
+
+#include <stdbool.h>
 
 #if defined(CORDAGE_EMULATED_VARIANTS)
 /* For tests on every machine: the sources of all variants, compiled for the baseline processor. */
 #define WITH_VARIANTS 1
 #define AVX2 __attribute__((flatten))
 #define AVX512 __attribute__((flatten))
-#elif defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#elif defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(CORDAGE_BASELINE)
 #define WITH_VARIANTS 1
 /* flatten: functions called from the variant are inlined, and so compiled for it too */
 #define AVX2 __attribute__((flatten, target("avx2,fma")))
@@ -87,6 +90,32 @@
 #else
 #define VARIANTS_AVX2(name, baseline, avx2, parameters, arguments)                                 \
     VARIANTS(void, , name, baseline, avx2, avx2, parameters, arguments)
+#endif
+/* For functions that narrower vectors make slow: one variant, which is called only where cord__has_wide_vectors(). */
+#if WITH_VARIANTS
+#define WIDE_VARIANT(name, inlined, parameters, arguments)                                         \
+    AVX2 void name parameters                                                                      \
+    {                                                                                              \
+        inlined arguments;                                                                         \
+    }
+static inline bool cord__has_wide_vectors(void)
+{
+    return cord__cpu_variant() >= CPU_AVX2;
+}
+#else
+#define WIDE_VARIANT(name, inlined, parameters, arguments)                                         \
+    void name parameters                                                                           \
+    {                                                                                              \
+        inlined arguments;                                                                         \
+    }
+static inline bool cord__has_wide_vectors(void)
+{
+#ifdef CORDAGE_BASELINE
+    return true; /* a build for tests */
+#else
+    return false;
+#endif
+}
 #endif
 #define MULTIVERSION_AVX2(name, inlined, parameters, arguments)                                    \
     VARIANTS_AVX2(name, inlined, inlined, parameters, arguments)

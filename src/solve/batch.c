@@ -11,18 +11,24 @@
 /* Shapes are compared with as many before them. */
 enum { SHAPES_COMPARED = 16 };
 
+/* Lengths that change move rows, and inertial coordinates. */
+static bool has_constant_length(const block *b)
+{
+    return !b->schedule || b->schedule->length.count == 0;
+}
+
 static bool may_be_batched(const problem *w, const cluster *s)
 {
     const block *b = w->block[s->block[0]];
-    if (!b->ops->batch || !s->banded || s->private_solve || b->schedule || b->momentum ||
-        b->shape.side_count > 0 || b->shape.inertial_count > 0 || s->loads > 0 || s->forces > 0 ||
-        !batch_has_band(b->shape.band_width, b->shape.band_group))
+    if (!b->ops->batch || !s->banded || !has_constant_length(b) || b->momentum ||
+        b->shape.side_count > 0 || s->loads > 0 || s->forces > 0)
         return false;
+    const bool solves = b->ops->batch->correct != NULL;
+    if (solves != s->private_solve || solves != (b->shape.inertial_count > 0)) return false;
+    if (!solves && !batch_has_band(b->shape.band_width, b->shape.band_group)) return false;
     for (int k = 0; k < s->constraints; k++) {
         const constraint *r = w->constraint[s->constraint[k]];
-        const point *to = cord__point_of(w, &r->term, 1);
-        if (!r->eliminated || r->welded || cord__constraint_is_driven(r)) return false;
-        if (to && (to->motion.count > 0 || to->rotation.count > 0)) return false;
+        if (!r->eliminated || r->welded) return false;
     }
     return b->ops->batch->supports(b->model);
 }
@@ -32,6 +38,7 @@ static bool have_equal_shape(const problem *w, const cluster *first, const clust
     const block *a = w->block[first->block[0]], *b = w->block[second->block[0]];
     return a->ops == b->ops && a->shape.dofs == b->shape.dofs && a->shape.rows == b->shape.rows &&
            a->shape.q_count == b->shape.q_count && a->shape.band_count == b->shape.band_count &&
+           a->shape.inertial_count == b->shape.inertial_count &&
            memcmp(a->prescribed, b->prescribed, (size_t)a->shape.dofs) == 0 &&
            a->ops->batch->equal(a->model, b->model);
 }
@@ -61,7 +68,6 @@ static bool steps_in_batches(const problem *w)
 
 void cord__form_batches(partition *p, const problem *w)
 {
-    const int lanes = cord__batch_lanes();
     const bool together = steps_in_batches(w);
     p->batches = 0;
     for (int k = 0; k < p->batch_shapes; k++) p->open_batch[k] = -1;
@@ -73,7 +79,7 @@ void cord__form_batches(partition *p, const problem *w)
         if (open && *open >= 0) {
             island_batch *to = p->batch + *open;
             to->island[to->count++] = i;
-            if (to->count == lanes) *open = -1;
+            if (to->count == BATCH_LANES) *open = -1;
             continue;
         }
         if (open) *open = p->batches;
@@ -86,7 +92,8 @@ void cord__form_batches(partition *p, const problem *w)
 typedef struct batch_step {
     problem *w;
     double h;
-    int count, groups, group; /* of islands; of the matrix, and their columns */
+    int count, unknowns;
+    int groups, group; /* of the matrix, and their columns; none where the blocks have a solver */
     const block_shape *shape;
     const batch_ops *ops;
     cluster *cluster[BATCH_LANES];
@@ -94,11 +101,14 @@ typedef struct batch_step {
     environment environment[BATCH_LANES];
     batch_lanes b;
     double *v_start, *a; /* at the start of the step; of the trial */
-    double *guess;       /* per dof: the factor of the acceleration in the first guess */
-    int *unknown;        /* per dof: -1: it is prescribed */
+    double *inertial_v_start, *inertial_a_start;
+    double *guess; /* per dof: the factor of the acceleration in the first guess */
+    int *unknown;  /* per dof: -1: it is prescribed */
     double *columns, *front, *factor, *spare;
-    unsigned alive;  /* lanes that have not failed */
-    unsigned moving; /* and whose iteration goes on */
+    unsigned driven;    /* lanes whose prescribed dofs may move in the step */
+    unsigned scheduled; /* lanes with parameters that may change */
+    unsigned alive;     /* lanes that have not failed */
+    unsigned moving;    /* and whose iteration goes on */
     batch_size size;
 } batch_step;
 
@@ -111,7 +121,10 @@ static int group_count(const block_shape *shape)
 static size_t lay_out(batch_step *x, double *workspace)
 {
     const block_shape *is = x->shape;
-    const size_t dofs = (size_t)is->dofs, unknowns = (size_t)(x->groups * x->group);
+    const size_t dofs = (size_t)is->dofs, unknowns = (size_t)x->unknowns;
+    const size_t inertial = (size_t)is->inertial_count;
+    const size_t columns =
+        x->groups > 0 ? (size_t)(BATCH_GROUPS * batch_column_count(x->group)) : 0;
     const size_t factor = (size_t)(x->groups * batch_factor_count(x->group));
     const struct {
         double **array;
@@ -125,17 +138,26 @@ static size_t lay_out(batch_step *x, double *workspace)
                 {&x->b.rhs, unknowns},
                 {&x->b.x, unknowns},
                 {&x->b.own, (size_t)x->ops->count(x->b.model[0])},
+                {&x->b.given, dofs},
+                {&x->b.inertial_x, inertial},
+                {&x->b.inertial_x0, inertial},
+                {&x->b.inertial_v, inertial},
+                {&x->b.inertial_a, inertial},
+                {&x->b.inertial_v_predictor, inertial},
+                {&x->b.inertial_a_predictor, inertial},
+                {&x->inertial_v_start, inertial},
+                {&x->inertial_a_start, inertial},
                 {&x->v_start, dofs},
                 {&x->a, dofs},
                 {&x->guess, dofs},
-                {&x->columns, (size_t)(BATCH_GROUPS * batch_column_count(x->group))},
+                {&x->columns, columns},
                 {&x->front, BATCH_FRONT},
                 {&x->factor, factor},
                 {&x->spare, factor}};
     size_t used = 0;
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         *list[i].array = workspace ? workspace + used : NULL;
-        used += (list[i].count * (size_t)x->b.lanes + 7) / 8 * 8;
+        used += (list[i].count * (size_t)BATCH_LANES + 7) / 8 * 8;
     }
     x->unknown = workspace ? (int *)(void *)(workspace + used) : NULL;
     return used + (dofs + 15) / 16 * 8;
@@ -143,12 +165,14 @@ static size_t lay_out(batch_step *x, double *workspace)
 
 static void describe(batch_step *x, problem *w, const block *first)
 {
+    const bool solves = first->ops->batch->correct != NULL;
     *x = (batch_step){.w = w,
                       .shape = &first->shape,
                       .ops = first->ops->batch,
-                      .groups = group_count(&first->shape),
+                      .groups = solves ? 0 : group_count(&first->shape),
                       .group = first->shape.band_group,
-                      .b = {.lanes = cord__batch_lanes(), .model = {first->model}}};
+                      .b = {.model = {first->model}, .prescribed = first->prescribed}};
+    x->unknowns = solves ? first->shape.band_count : x->groups * x->group;
 }
 
 size_t cord__batch_workspace(const partition *p, const problem *w)
@@ -161,7 +185,6 @@ size_t cord__batch_workspace(const partition *p, const problem *w)
         const int shape = p->cluster[i].batch_shape;
         if (shape < 0 || ++seen[shape] != 2) continue; /* one alone needs none */
         describe(&x, NULL, w->block[p->cluster[i].block[0]]);
-        x.b.lanes = BATCH_LANES; /* the variant of the processor may change */
         size_t size = lay_out(&x, NULL);
         if (size > most) most = size;
     }
@@ -171,12 +194,14 @@ size_t cord__batch_workspace(const partition *p, const problem *w)
 static void each_lane(const batch_step *x, int kind, const double **from)
 {
     const state *now = &x->w->now;
-    for (int l = 0; l < x->b.lanes; l++) {
+    for (int l = 0; l < BATCH_LANES; l++) {
         const block *b = x->block[l];
         from[l] = kind == 0   ? now->q + b->q0
                   : kind == 1 ? now->v + b->v0
                   : kind == 2 ? now->a + b->v0
-                              : now->lambda + b->l0;
+                  : kind == 3 ? now->lambda + b->l0
+                  : kind == 4 ? now->inertial_v + b->inertial0
+                              : now->inertial_a + b->inertial0;
     }
 }
 
@@ -184,18 +209,31 @@ static void gather_state(batch_step *x)
 {
     const double *from[BATCH_LANES];
     const block_shape *is = x->shape;
-    const int lanes = x->b.lanes;
-    each_lane(x, 0, from), cord__batch_gather(lanes, is->q_count, from, x->b.q);
-    each_lane(x, 1, from), cord__batch_gather(lanes, is->dofs, from, x->b.v);
-    each_lane(x, 2, from), cord__batch_gather(lanes, is->dofs, from, x->a);
-    each_lane(x, 3, from), cord__batch_gather(lanes, is->rows, from, x->b.lambda);
+    each_lane(x, 0, from), cord__batch_gather(is->q_count, from, x->b.q);
+    each_lane(x, 1, from), cord__batch_gather(is->dofs, from, x->b.v);
+    each_lane(x, 2, from), cord__batch_gather(is->dofs, from, x->a);
+    each_lane(x, 3, from), cord__batch_gather(is->rows, from, x->b.lambda);
+    each_lane(x, 4, from), cord__batch_gather(is->inertial_count, from, x->b.inertial_v);
+    each_lane(x, 5, from), cord__batch_gather(is->inertial_count, from, x->b.inertial_a);
     for (int c = 0; c < is->dofs; c++) {
         const block *b = x->block[0];
         x->unknown[c] = b->prescribed[c] || b->order[c] >= is->band_count ? -1 : b->order[c];
     }
-    memcpy(x->v_start, x->b.v, (size_t)(is->dofs * lanes) * sizeof(double));
-    memset(x->b.d, 0, (size_t)(is->dofs * lanes) * sizeof(double));
-    memset(x->b.rhs, 0, (size_t)(x->groups * x->group * lanes) * sizeof(double));
+    memcpy(x->v_start, x->b.v, (size_t)(is->dofs * BATCH_LANES) * sizeof(double));
+    memset(x->b.d, 0, (size_t)(is->dofs * BATCH_LANES) * sizeof(double));
+    memset(x->b.given, 0, (size_t)(is->dofs * BATCH_LANES) * sizeof(double));
+    memset(x->b.rhs, 0, (size_t)(x->unknowns * BATCH_LANES) * sizeof(double));
+}
+
+/* The inertial coordinates and their rates at the start of the step. */
+static void begin_inertial(batch_step *x)
+{
+    const size_t bytes = (size_t)(x->shape->inertial_count * BATCH_LANES) * sizeof(double);
+    if (!x->ops->coordinates) return;
+    memcpy(x->inertial_v_start, x->b.inertial_v, bytes);
+    memcpy(x->inertial_a_start, x->b.inertial_a, bytes);
+    x->ops->coordinates(&x->b, false);
+    memcpy(x->b.inertial_x0, x->b.inertial_x, bytes);
 }
 
 static void scatter_state(const batch_step *x)
@@ -203,23 +241,28 @@ static void scatter_state(const batch_step *x)
     const state *trial = &x->w->trial;
     const block_shape *is = x->shape;
     double *q[BATCH_LANES] = {0}, *v[BATCH_LANES] = {0}, *a[BATCH_LANES] = {0},
-           *lambda[BATCH_LANES] = {0};
+           *lambda[BATCH_LANES] = {0}, *inertial_v[BATCH_LANES] = {0},
+           *inertial_a[BATCH_LANES] = {0};
     for (int l = 0; l < x->count; l++) {
         const block *b = x->block[l];
         if (!(x->alive & 1u << l)) continue;
         q[l] = trial->q + b->q0, lambda[l] = trial->lambda + b->l0;
         v[l] = trial->v + b->v0, a[l] = trial->a + b->v0;
+        inertial_v[l] = trial->inertial_v + b->inertial0;
+        inertial_a[l] = trial->inertial_a + b->inertial0;
     }
-    cord__batch_scatter(x->b.lanes, is->q_count, x->b.q, q);
-    cord__batch_scatter(x->b.lanes, is->dofs, x->b.v, v);
-    cord__batch_scatter(x->b.lanes, is->dofs, x->a, a);
-    cord__batch_scatter(x->b.lanes, is->rows, x->b.lambda, lambda);
+    cord__batch_scatter(is->q_count, x->b.q, q);
+    cord__batch_scatter(is->dofs, x->b.v, v);
+    cord__batch_scatter(is->dofs, x->a, a);
+    cord__batch_scatter(is->rows, x->b.lambda, lambda);
+    cord__batch_scatter(is->inertial_count, x->b.inertial_v, inertial_v);
+    cord__batch_scatter(is->inertial_count, x->b.inertial_a, inertial_a);
 }
 
 static void begin(batch_step *x, partition *p, const island_batch *of)
 {
     x->count = of->count;
-    for (int l = 0; l < x->b.lanes; l++) {
+    for (int l = 0; l < BATCH_LANES; l++) {
         const int used = l < of->count ? l : 0;
         cluster *s = p->island[of->island[used]].cluster[0];
         x->cluster[l] = s;
@@ -234,14 +277,28 @@ static void begin(batch_step *x, partition *p, const island_batch *of)
     x->alive = (1u << of->count) - 1;
 }
 
-/* Lanes whose prescribed dofs move in this step are stepped alone. */
-static void drop_prescribed_motion(batch_step *x)
+static bool is_scripted(const problem *w, const cluster *s)
+{
+    bool any = false;
+    for (int k = 0; !any && k < s->constraints; k++) {
+        const constraint *r = w->constraint[s->constraint[k]];
+        const point *to = cord__point_of(w, &r->term, 1);
+        any = cord__constraint_is_driven(r) ||
+              (to && (to->motion.count > 0 || to->rotation.count > 0));
+    }
+    return any;
+}
+
+static void find_driven_lanes(batch_step *x)
 {
     problem *w = x->w;
     for (int l = 0; l < x->count; l++) {
-        const double motion =
-            cord__prescribed_motion_from(w, x->cluster[l], w->now.q, w->now.time + x->h);
-        if (motion > w->small_correction) x->alive &= ~(1u << l);
+        cluster *s = x->cluster[l];
+        const bool moves =
+            is_scripted(w, s) ||
+            cord__prescribed_motion_from(w, s, w->now.q, w->now.time + x->h) > w->small_correction;
+        if (moves) x->driven |= 1u << l;
+        if (x->block[l]->schedule) x->scheduled |= 1u << l;
     }
 }
 
@@ -249,42 +306,111 @@ static void drop_prescribed_motion(batch_step *x)
 
 static void set_environment(batch_step *x, double time)
 {
-    for (int l = 0; l < x->b.lanes; l++)
+    for (int l = 0; l < BATCH_LANES; l++)
         x->environment[l] = cord__environment(x->w, x->block[l], time);
     x->ops->set_environment(&x->b);
 }
 
 static void set_predictor(batch_step *x, const predictor *f)
 {
-    const int count = x->shape->dofs * x->b.lanes;
+    const int count = x->shape->dofs * BATCH_LANES;
     const double *const from[4] = {x->b.d, x->v_start, x->a, x->b.v};
     const double of_v[4] = {f->v_d, f->v_v}, of_a[4] = {f->a_d, f->a_v, f->a_a, f->a_stage};
     cord__batch_combine(count, of_v, (const double *const[4]){from[0], from[1]}, x->b.v_predictor);
     cord__batch_combine(count, of_a, from, x->b.a_predictor);
+    if (!x->ops->coordinates) return;
+    const int inertial = x->shape->inertial_count * BATCH_LANES;
+    double *moved = x->b.inertial_x; /* from here on relative to the start */
+    const double *const of[4] = {moved, x->inertial_v_start, x->inertial_a_start, x->b.inertial_v};
+    cord__batch_combine(inertial, (const double[4]){1, -1},
+                        (const double *const[4]){moved, x->b.inertial_x0}, moved);
+    cord__batch_combine(inertial, of_v, (const double *const[4]){of[0], of[1]},
+                        x->b.inertial_v_predictor);
+    cord__batch_combine(inertial, of_a, of, x->b.inertial_a_predictor);
+}
+
+/* ẋ and ẍ at the end of a stage. */
+static void set_inertial_rates(batch_step *x)
+{
+    const int count = x->shape->inertial_count * BATCH_LANES;
+    const batch_lanes *b = &x->b;
+    const double c_v[4] = {b->c_v, -b->c_v, 1}, c_a[4] = {b->c_a, -b->c_a, 1};
+    if (!x->ops->coordinates) return;
+    x->ops->coordinates(b, true);
+    const double *const of_v[4] = {b->inertial_x, b->inertial_x0, b->inertial_v_predictor};
+    const double *const of_a[4] = {b->inertial_x, b->inertial_x0, b->inertial_a_predictor};
+    cord__batch_combine(count, c_v, of_v, b->inertial_v);
+    cord__batch_combine(count, c_a, of_a, b->inertial_a);
 }
 
 /* At the end of a stage. */
 static void set_rates(batch_step *x)
 {
-    const int count = x->shape->dofs * x->b.lanes;
+    const int count = x->shape->dofs * BATCH_LANES;
     const double of_v[4] = {x->b.c_v, 1}, of_a[4] = {x->b.c_a, 1};
     cord__batch_combine(count, of_v, (const double *const[4]){x->b.d, x->b.v_predictor}, x->b.v);
     cord__batch_combine(count, of_a, (const double *const[4]){x->b.d, x->b.a_predictor}, x->a);
+    set_inertial_rates(x);
 }
 
 /* cord__predict(): prescribed dofs do not move, and those without inertia have no acceleration of their own. */
 static void predict(batch_step *x, const stage_plan *plan)
 {
     const block *b = x->block[0];
-    const int lanes = x->b.lanes, dofs = x->shape->dofs;
+    const int dofs = x->shape->dofs;
     double fraction[BATCH_LANES];
+    const double square = plan->duration * plan->duration;
     for (int c = 0; c < dofs; c++)
-        x->guess[c] = b->mass[c] > 0 ? plan->acceleration * plan->duration * plan->duration : 0;
-    memset(x->b.x, 0, (size_t)(x->groups * x->group * lanes) * sizeof(double));
-    cord__batch_guess(lanes, dofs, x->unknown, plan->duration, x->b.v, x->guess, x->a, x->b.x);
+        x->guess[c] = !b->mass         ? plan->acceleration.varying * square
+                      : b->mass[c] > 0 ? plan->acceleration.constant * square
+                                       : 0;
+    memset(x->b.x, 0, (size_t)(x->unknowns * BATCH_LANES) * sizeof(double));
+    cord__batch_guess(dofs, x->unknown, plan->duration, x->b.v, x->guess, x->a, x->b.x);
     x->ops->measure(&x->b, &x->size);
-    for (int l = 0; l < lanes; l++) fraction[l] = 1 / fmax(1, x->size.nonlinearity[l]);
+    for (int l = 0; l < BATCH_LANES; l++) fraction[l] = 1 / fmax(1, x->size.nonlinearity[l]);
     x->ops->move(&x->b, x->alive, fraction);
+}
+
+/* A value of one lane: index i of an interleaved array. */
+static double *of_lane(double *array, int i, int lane)
+{
+    return array + (size_t)i * BATCH_LANES + lane;
+}
+
+/* The remaining motion of prescribed dofs, all of it at once. The retraction of a frame may miss a rotation by its cube:
+ * then it is repeated. */
+static void move_prescribed_lane(batch_step *x, int l, double time)
+{
+    problem *w = x->w;
+    const block *b = x->block[l];
+    double *q = w->trial.q + b->q0, *delta = w->delta + b->v0;
+    for (int i = 0; i < x->shape->q_count; i++) q[i] = *of_lane(x->b.q, i, l);
+    for (int pass = 0; pass < 3; pass++) {
+        memset(delta, 0, (size_t)x->shape->dofs * sizeof *delta);
+        if (cord__prescribed_motion_from(w, x->cluster[l], w->trial.q, time) == 0) break;
+        b->ops->retract(b->model, q, delta);
+        for (int c = 0; c < x->shape->dofs; c++) *of_lane(x->b.d, c, l) += delta[c];
+    }
+    for (int i = 0; i < x->shape->q_count; i++) *of_lane(x->b.q, i, l) = q[i];
+}
+
+static void move_prescribed(batch_step *x, double time)
+{
+    for (int l = 0; l < x->count; l++)
+        if (x->driven & 1u << l) move_prescribed_lane(x, l, time);
+    if (x->driven) x->ops->begin(&x->b); /* the cache */
+}
+
+static void set_prescribed_velocities(batch_step *x)
+{
+    problem *w = x->w;
+    for (int l = 0; l < x->count; l++) {
+        const block *b = x->block[l];
+        if (!(x->driven & 1u << l)) continue;
+        cord__set_prescribed_velocities(w, x->cluster[l], w->now.time + x->h, w->trial.v);
+        for (int c = 0; c < x->shape->dofs; c++)
+            if (b->prescribed[c]) *of_lane(x->b.v, c, l) = w->trial.v[b->v0 + c];
+    }
 }
 
 /* Rows and columns of prescribed unknowns in the columns of groups first … end become unit ones; `next`: the entry to begin
@@ -292,12 +418,12 @@ static void predict(batch_step *x, const stage_plan *plan)
 static void eliminate_prescribed(const batch_step *x, int first, int end, int *next)
 {
     const unknown_map *map = &x->cluster[0]->map;
-    const int lanes = x->b.lanes, group = x->group, rows = batch_column_count(group) / group;
+    const int group = x->group, rows = batch_column_count(group) / group;
     for (; *next < map->entries && map->entry[*next].column < end * group; ++*next) {
         const prescribed_entry *e = map->entry + *next;
         const int column = e->column - first * group, row = e->row - e->column + column % group;
-        double *at = x->columns + (column * rows + row) * lanes;
-        for (int l = 0; row < rows && l < lanes; l++) at[l] = e->row == e->column;
+        double *at = x->columns + (column * rows + row) * BATCH_LANES;
+        for (int l = 0; row < rows && l < BATCH_LANES; l++) at[l] = e->row == e->column;
     }
 }
 
@@ -305,9 +431,9 @@ static void eliminate_prescribed(const batch_step *x, int first, int end, int *n
 static void clear_prescribed(const batch_step *x)
 {
     const unknown_map *map = &x->cluster[0]->map;
-    const size_t bytes = (size_t)x->b.lanes * sizeof(double);
+    const size_t bytes = (size_t)BATCH_LANES * sizeof(double);
     for (int i = 0; i < map->prescribed_count; i++)
-        memset(x->b.rhs + map->prescribed[i].unknown * x->b.lanes, 0, bytes);
+        memset(x->b.rhs + map->prescribed[i].unknown * BATCH_LANES, 0, bytes);
 }
 
 static void assemble(batch_step *x)
@@ -318,20 +444,25 @@ static void assemble(batch_step *x)
     }
 }
 
+static bool is_all(const batch_step *x, unsigned lanes)
+{
+    return (lanes & x->alive) == x->alive;
+}
+
 /* Lanes of `fresh` get a new factor, in cache blocks of a few groups. */
 static void assemble_and_factor(batch_step *x, unsigned fresh)
 {
-    const int size = batch_factor_count(x->group), lanes = x->b.lanes;
-    const bool all = (fresh & x->alive) == x->alive;
+    const int size = batch_factor_count(x->group);
+    const bool all = is_all(x, fresh);
     int next = 0;
     double *factor = all ? x->factor : x->spare;
-    memset(x->front, 0, (size_t)(BATCH_FRONT * lanes) * sizeof(double));
+    memset(x->front, 0, (size_t)(BATCH_FRONT * BATCH_LANES) * sizeof(double));
     for (int first = 0; first < x->groups; first += BATCH_GROUPS) {
         const int end = first + BATCH_GROUPS < x->groups ? first + BATCH_GROUPS : x->groups;
         x->ops->assemble(&x->b, first, end - first, x->columns);
         eliminate_prescribed(x, first, end, &next);
         cord__batch_eliminate(x->group, end - first, x->columns, x->front,
-                              factor + (size_t)first * (size_t)(size * lanes));
+                              factor + (size_t)first * (size_t)(size * BATCH_LANES));
     }
     if (!all) {
         cord__batch_keep(fresh, x->groups * size, x->factor, factor);
@@ -353,16 +484,26 @@ static unsigned fresh_lanes(const batch_step *x)
     return set;
 }
 
-static void iterate_once(batch_step *x)
+/* The equations at the trial, and their solution. */
+static void correct(batch_step *x)
 {
-    double fraction[BATCH_LANES] = {0};
     const unsigned fresh = fresh_lanes(x);
+    if (x->ops->correct) {
+        x->ops->correct(&x->b, fresh, is_all(x, fresh));
+        return;
+    }
     if (fresh)
         assemble_and_factor(x, fresh);
     else
         assemble(x);
     clear_prescribed(x);
     cord__batch_solve(x->group, x->groups, x->factor, x->b.rhs, x->b.x);
+}
+
+static void iterate_once(batch_step *x)
+{
+    double fraction[BATCH_LANES] = {0};
+    correct(x);
     x->ops->measure(&x->b, &x->size);
     for (int l = 0; l < x->count; l++) {
         cluster *s = x->cluster[l];
@@ -385,12 +526,26 @@ static void iterate_once(batch_step *x)
     }
 }
 
+/* Parameters that change may also change the code path: lanes of another one than the first are stepped alone. */
+static void set_parameters(batch_step *x, const stage *t)
+{
+    if (!x->scheduled) return;
+    for (int l = 0; l < x->count; l++)
+        if (x->scheduled & 1u << l)
+            cord__set_parameters(x->w, x->cluster[l], t->force_time, t->time);
+    for (int l = 1; l < x->count; l++)
+        if (!x->ops->equal(x->b.model[0], x->b.model[l])) drop(x, 1u << l);
+    x->ops->begin(&x->b);
+}
+
 static void solve_stage(batch_step *x, const stage_plan *plan)
 {
     const newton_limits limits = cord__stage_limits(x->w);
+    set_parameters(x, &plan->stage);
     set_environment(x, plan->stage.force_time);
     set_predictor(x, &plan->terms);
     predict(x, plan);
+    move_prescribed(x, plan->stage.time);
     x->b.c_a = plan->stage.c_a, x->b.c_v = plan->stage.c_v;
     for (int l = 0; l < x->count; l++) {
         cord__begin_iteration(x->cluster[l], &plan->stage, &limits, x->h);
@@ -402,13 +557,31 @@ static void solve_stage(batch_step *x, const stage_plan *plan)
 }
 
 /* cord__end_step(): velocities onto the rows, with the last factor. */
-static void project(batch_step *x)
+static void project(batch_step *x, const stage *last)
 {
-    const int dofs = x->shape->dofs, lanes = x->b.lanes;
-    x->ops->row_rates(&x->b);
-    cord__batch_solve(x->group, x->groups, x->factor, x->b.rhs, x->b.x);
-    cord__batch_add(lanes, dofs, x->unknown, x->b.x, x->b.v);
-    x->alive &= cord__batch_finite(lanes, dofs, x->b.v);
+    const int dofs = x->shape->dofs;
+    set_prescribed_velocities(x);
+    if (x->ops->end_step) {
+        x->ops->end_step(&x->b, last->projects_momenta ? last->c_a : 0);
+    } else {
+        x->ops->row_rates(&x->b);
+        cord__batch_solve(x->group, x->groups, x->factor, x->b.rhs, x->b.x);
+        cord__batch_add(dofs, x->unknown, x->b.x, x->b.v);
+    }
+    unsigned finite = 0;
+    cord__batch_finite(dofs, x->b.v, &finite);
+    x->alive &= finite;
+}
+
+/* Lanes whose curvature is beyond every quadrature fail, as in integrator.c. */
+static void drop_unbounded(batch_step *x)
+{
+    for (int l = 0; l < x->count; l++) {
+        const block *b = x->block[l];
+        if (x->alive & 1u << l && b->ops->quadrature &&
+            b->ops->quadrature->fit(b->model, x->w->trial.q + b->q0) == QUADRATURE_UNBOUNDED)
+            drop(x, 1u << l);
+    }
 }
 
 static void step(batch_step *x, partition *p, const island_batch *of, double *workspace)
@@ -417,16 +590,20 @@ static void step(batch_step *x, partition *p, const island_batch *of, double *wo
     const double began = cord__seconds();
     begin(x, p, of);
     lay_out(x, workspace);
-    drop_prescribed_motion(x);
+    find_driven_lanes(x);
     gather_state(x);
     x->ops->begin(&x->b);
+    begin_inertial(x);
+    stage last = {0};
     for (int i = 0; x->alive && i < scheme->stages; i++) {
         const stage_plan plan = scheme->plan(x->w, x->h, i);
         solve_stage(x, &plan);
+        last = plan.stage;
     }
     if (cord__cancelled()) return;
-    project(x);
+    project(x, &last);
     scatter_state(x);
+    drop_unbounded(x);
     x->cluster[0]->report.seconds_solve += cord__seconds() - began;
 }
 

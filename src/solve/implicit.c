@@ -78,7 +78,7 @@ static void euler_begin(problem *w, cluster *s, double h, int index)
 static stage_plan euler_plan(const problem *w, double h, int index)
 {
     (void)index;
-    return (stage_plan){euler_stage(w, h), {.a_v = -1 / h}, h, 1};
+    return (stage_plan){euler_stage(w, h), {.a_v = -1 / h}, h, {1, 1}};
 }
 
 static cord_status euler_project(problem *w, cluster *s, double h)
@@ -178,9 +178,9 @@ static stage_plan tr_bdf2_plan(const problem *w, double h, int index)
     const double gamma = tr_bdf2_gamma(), tau = gamma * h;
     if (index == 0)
         return (stage_plan){trapezoidal_stage(w, tau), trapezoidal_predictor(tau), tau,
-                            extrapolation.constant};
+                            extrapolation};
     return (stage_plan){bdf2_stage(w, h), bdf2_predictor(h, 1 / (gamma * (2 - gamma))), h - tau,
-                        extrapolation.constant};
+                        extrapolation};
 }
 
 static cord_status tr_bdf2_project(problem *w, cluster *s, double h)

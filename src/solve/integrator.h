@@ -30,11 +30,12 @@ typedef cord_status cluster_operation(problem *w, cluster *s, double h);
 typedef cord_status island_operation(problem *w, const island *of, double h);
 
 /* A stage of a step without its state: its coefficients, the terms of its predictor, and the first guess, over a duration
- * and with a weight of the acceleration (cord__predict()). */
+ * and with weights of the acceleration (cord__predict()). */
 typedef struct stage_plan {
     stage stage;
     predictor terms;
-    double duration, acceleration;
+    double duration;
+    acceleration_weight acceleration;
 } stage_plan;
 
 newton_limits cord__stage_limits(const problem *w);

@@ -149,6 +149,10 @@ static bool leaves(problem *w, cluster *s, const cord_statics_def *def, const st
     return true;
 }
 
+/* Where few contacts support much and μ is small, W has eigenvalues far apart, the cones are solved less accurately than an
+ * equilibrium has to be, and the search ends with overlaps. With a μ larger by this they are removed. */
+static const double SEPARATING = 100;
+
 /* Iterations in which contacts move along strands; then they stay, so that the search does not alternate between sets of them. */
 enum { FOLLOWED = 12 };
 
@@ -225,7 +229,10 @@ static cord_status search(problem *w, cluster *s, const cord_statics_def *def, e
         bool settled = it.used == 0 || stalled > 0;
         bool found = (stalled >= 5 && (balanced || residual < 10 * best)) ||
                      (!damped && settled && it.correction < def->tolerance);
-        found = found && !cord__contacts_overlap(w, s);
+        if (found && cord__contacts_overlap(w, s)) {
+            it.mu = fmax(SEPARATING * it.used, 1);
+            continue;
+        }
         /* Descent avoids an unstable equilibrium, but a search that begins at one stays. */
         if (!found && !newton && !in_contact &&
             it.correction < (def->kick > 0 ? 0.01 * NEAR : NEAR)) {

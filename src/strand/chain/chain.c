@@ -465,6 +465,7 @@ static const semi_implicit_ops semi_implicit = {.assemble = cord__chain_assemble
                   .contact = &cord__chain_contact,                                                 \
                   .inertial = &inertial,                                                           \
                   .private_solver = &private_solver,                                               \
+                  .batch = &cord__chain_batch,                                                     \
                   .midpoint = &midpoint,                                                           \
                   .quadrature = &cord__chain_quadrature,                                           \
                   .semi_implicit = &semi_implicit,                                                 \

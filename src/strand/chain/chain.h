@@ -475,6 +475,10 @@ void cord__chain_solve(const void *model, const unsigned char *prescribed, const
 /* The matrix of the last `assemble` over the independent dofs; symmetric, column-major. */
 void cord__chain_dense(const chain_model *c, const double *own, int stride, double *a);
 
+/* ---- batch.c ------------------------------------------------------------------------- */
+
+extern const batch_ops cord__chain_batch;
+
 /* ---- inverse.c ----------------------------------------------------------------------- */
 
 void cord__chain_elements(const void *model, const double *q, double *curvatures, double *natural);

@@ -23,11 +23,11 @@ INLINE void NAME(store_part)(double *to, REAL x, int count)
 
 #define FOR_VECTORS(v) UNROLLED for (int v = 0; v < (count + LANES - 1) / LANES; v++)
 
-/* `count` values from the value f[0][first] on: at most those of AT_ONCE vectors. Relative to half of the whole integral, the
+/* `count` values, at most those of AT_ONCE vectors; those of a node are `width` after those of the one before. Relative to half of the whole integral, the
  * integral up to a node is odd for even f and even for odd f, so a node and its mirror image use the same partial sums. */
-INLINE void NAME(sum_some)(const gauss_rule *rule, const int first_value, const int count,
-                           const double *start, double half, NAME(node_values) f, double *out,
-                           int stride, double *end)
+INLINE void NAME(sum_some)(const gauss_rule *rule, const int count, const double *start,
+                           double half, const double *f, int width, double *out, int stride,
+                           double *end)
 {
     const int n = rule->n, pairs = n / 2, middle_node = n % 2;
     REAL even[RULE_MOST / 2 + 1][NAME(AT_ONCE)], odd[RULE_MOST / 2][NAME(AT_ONCE)];
@@ -35,14 +35,14 @@ INLINE void NAME(sum_some)(const gauss_rule *rule, const int first_value, const 
     FOR_VECTORS(v) middle[v] = NAME(broadcast)(0);
     for (int j = 0; j < pairs; j++) FOR_VECTORS(v)
         {
-            REAL a = NAME(load)(f[j] + first_value + LANES * v),
-                 b = NAME(load)(f[n - 1 - j] + first_value + LANES * v);
+            REAL a = NAME(load)(f + j * width + LANES * v),
+                 b = NAME(load)(f + (n - 1 - j) * width + LANES * v);
             even[j][v] = a + b, odd[j][v] = a - b;
             middle[v] += rule->w[j] * even[j][v];
         }
     FOR_VECTORS(v)
     {
-        if (middle_node) even[pairs][v] = NAME(load)(f[pairs] + first_value + LANES * v);
+        if (middle_node) even[pairs][v] = NAME(load)(f + pairs * width + LANES * v);
         if (middle_node) middle[v] += rule->w[pairs] * even[pairs][v];
         middle[v] *= 0.5 * half;
         first[v] = NAME(load_part)(start + LANES * v, count - LANES * v);
@@ -73,9 +73,10 @@ INLINE void NAME(sum_some)(const gauss_rule *rule, const int first_value, const 
 INLINE void NAME(sum_parts)(const gauss_rule *rule, const int count, const double *start,
                             double half, NAME(node_values) f, double *out, int stride, double *end)
 {
-    const int most = LANES * NAME(AT_ONCE);
-    UNROLLED for (int k = 0; k < count; k += most) NAME(sum_some)(
-        rule, k, count - k < most ? count - k : most, start + k, half, f, out + k, stride, end + k);
+    const int most = LANES * NAME(AT_ONCE), width = LANES * NAME(NODE_VECTORS);
+    UNROLLED for (int k = 0; k < count; k += most)
+        NAME(sum_some)(rule, count - k < most ? count - k : most, start + k, half, f[0] + k, width,
+                       out + k, stride, end + k);
 }
 
 /* The same with counts known to the compiler for the usual ones. */

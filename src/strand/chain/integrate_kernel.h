@@ -1,5 +1,6 @@
 /* Integrals over a panel over a lane type (math/lane_type.h, cumulate.h): frames, positions and Jacobians at its nodes and at
  * its end. */
+#include "strand/chain/cumulate.h"
 
 INLINE void NAME(sum_up)(const gauss_rule *rule, int count, const double *start, double half,
                          NAME(node_values) f, double *out)

@@ -42,21 +42,8 @@ double cord__chain_joint(const chain_model *c, int e)
     return 0.5 * ((e > 0 ? c->length[e - 1] : 0) + c->length[e]);
 }
 
-#define LANES 2
-#define NAME(name) name##_2
-#include "math/lane_type.h"
-#include "strand/chain/cumulate.h"
-#include "strand/chain/integrate_kernel.h"
-#undef LANES
-#undef NAME
-
-#define LANES 4
-#define NAME(name) name##_4
-#include "math/lane_type.h"
-#include "strand/chain/cumulate.h"
-#include "strand/chain/integrate_kernel.h"
-#undef LANES
-#undef NAME
+#define LANE_KERNEL "strand/chain/integrate_kernel.h"
+#include "math/lane_pair.h"
 
 VARIANTS_AVX2(cord__chain_integrate, integrate_panel_2, integrate_panel_4,
               (const chain_model *c, int e, int panel, double part, bool end_only,

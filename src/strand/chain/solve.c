@@ -55,19 +55,8 @@ INLINE bool invert(const int n, const double *d, double *inverse, int *negative)
     return true;
 }
 
-#define LANES 2
-#define NAME(name) name##_2
-#include "math/lane_type.h"
-#include "strand/chain/add_ahead.h"
-#undef LANES
-#undef NAME
-
-#define LANES 4
-#define NAME(name) name##_4
-#include "math/lane_type.h"
-#include "strand/chain/add_ahead.h"
-#undef LANES
-#undef NAME
+#define LANE_KERNEL "strand/chain/add_ahead.h"
+#include "math/lane_pair.h"
 
 /* Eliminate the last components; the Schur complement is the form of the part beyond the element's
  * start. */

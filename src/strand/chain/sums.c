@@ -8,21 +8,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#define LANES 2
-#define NAME(name) name##_2
-#include "math/lane_type.h"
-#include "strand/chain/cumulate.h"
-#include "strand/chain/sums_kernel.h"
-#undef LANES
-#undef NAME
-
-#define LANES 4
-#define NAME(name) name##_4
-#include "math/lane_type.h"
-#include "strand/chain/cumulate.h"
-#include "strand/chain/sums_kernel.h"
-#undef LANES
-#undef NAME
+#define LANE_KERNEL "strand/chain/sums_kernel.h"
+#include "math/lane_pair.h"
 
 VARIANTS_AVX2(cord__chain_element_sums, sums_of_element_2, sums_of_element_4,
               (const chain_model *c, const double *cache, int e, const chain_force *force,

@@ -1,5 +1,6 @@
 /* Sums over Gauss nodes over a lane type (math/lane_type.h): LANES nodes of a panel at a time. `local` is c->local, a
  * constant where these are inlined for clothoids in space. */
+#include "strand/chain/cumulate.h"
 
 /* As chain_sums, of which each lane has a part. */
 typedef struct NAME(sums) {

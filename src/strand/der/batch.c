@@ -12,17 +12,8 @@ static inline bool has_drag(const der *d)
     return d->drag > 0 || d->quadratic_drag > 0;
 }
 
-#define LANES 4
+#define LANES 4 /* BATCH_LANES */
 #define NAME(name) name##_4
-#include "math/lane_type.h"
-#include "strand/der/frame_kernel.h"
-#include "strand/der/joint_kernel.h"
-#include "strand/der/batch_kernel.h"
-#undef LANES
-#undef NAME
-
-#define LANES 8
-#define NAME(name) name##_8
 #include "math/lane_type.h"
 #include "strand/der/frame_kernel.h"
 #include "strand/der/joint_kernel.h"
@@ -33,8 +24,7 @@ static inline bool has_drag(const der *d)
 /* The functions of batch_ops, each in the variants of the processor. */
 #define BATCH_VARIANTS(name, parameters, arguments)                                                \
     void cord__der_batch_##name parameters;                                                        \
-    VARIANTS(void, , cord__der_batch_##name, batch_##name##_4, batch_##name##_4, batch_##name##_8, \
-             parameters, arguments)
+    MULTIVERSION_AVX2(cord__der_batch_##name, batch_##name##_4, parameters, arguments)
 
 BATCH_VARIANTS(begin, (const batch_lanes *b), (b))
 BATCH_VARIANTS(set_environment, (const batch_lanes *b), (b))
