@@ -64,13 +64,12 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
         !RESERVE(m, k->moves, k->obstacles) || !RESERVE(m, k->sweep, k->segments) ||
         !RESERVE(m, k->sweep_order, k->segments) || !RESERVE(m, k->box, k->segments) ||
         !RESERVE(m, k->boxed, k->segments) || !RESERVE(m, k->allowance, k->segments) ||
-        !RESERVE(m, k->deviation, k->segments) || !RESERVE(m, k->last_x, k->segments) ||
-        !RESERVE(m, k->last_q, w->q_count) || !RESERVE(m, k->first_joint, k->curves + 1) ||
+        !RESERVE(m, k->last_x, k->segments) || !RESERVE(m, k->last_q, w->q_count) ||
+        !RESERVE(m, k->first_joint, k->curves + 1) ||
         !RESERVE(m, k->owner, k->curves + k->obstacles))
         return CORD_ERROR_MEMORY;
     k->renumbered = true;
     k->boxes_serve = false;
-    for (int i = 0; i < k->segments; i++) k->deviation[i] = 0;
     for (int i = 0; i <= k->curves; i++) k->first_joint[i] = 0;
     for (int i = 0; i < k->segments; i++) k->sweep_order[i] = i;
     int curve = 0, first = 0;
@@ -103,17 +102,55 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
 
 void cord__contacts_release(contact_set *k, memory *m)
 {
-    void *arrays[] = {
-        k->law,          k->obstacle,       k->carrier,     k->curve,         k->context,
-        k->segment,      k->start,          k->ahead,       k->pair,          k->unordered,
-        k->joined,       k->pair_key,       k->pair_order,  k->island,        k->row,
-        k->row_before,   k->found,          k->index,       k->numbers,       k->live,
-        k->row_start,    k->column,         k->member,      k->block,         k->b,
-        k->friction,     k->previous,       k->force,       k->cone_work,     k->memory,
-        k->key,          k->order,          k->unsorted,    k->first_segment, k->boxed,
-        k->box,          k->allowance,      k->deviation,   k->count.row,     k->count.values,
-        k->count.matrix, k->count.jacobian, k->count.dof,   k->last_x,        k->last_q,
-        k->joint,        k->unsorted_joint, k->first_joint, k->broken,        k->owner};
+    void *arrays[] = {k->law,
+                      k->obstacle,
+                      k->carrier,
+                      k->curve,
+                      k->context,
+                      k->segment,
+                      k->start,
+                      k->ahead,
+                      k->pair,
+                      k->unordered,
+                      k->joined,
+                      k->pair_key,
+                      k->pair_order,
+                      k->island,
+                      k->row,
+                      k->row_before,
+                      k->found,
+                      k->index,
+                      k->numbers,
+                      k->live,
+                      k->row_start,
+                      k->column,
+                      k->member,
+                      k->block,
+                      k->b,
+                      k->friction,
+                      k->previous,
+                      k->force,
+                      k->cone_work,
+                      k->memory,
+                      k->key,
+                      k->order,
+                      k->unsorted,
+                      k->first_segment,
+                      k->boxed,
+                      k->box,
+                      k->allowance,
+                      k->count.row,
+                      k->count.values,
+                      k->count.matrix,
+                      k->count.jacobian,
+                      k->count.dof,
+                      k->last_x,
+                      k->last_q,
+                      k->joint,
+                      k->unsorted_joint,
+                      k->first_joint,
+                      k->broken,
+                      k->owner};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
     cord__broad_phase_release(m, &k->broad);
     cord__solid_pairs_release(m, &k->solids);

@@ -152,6 +152,14 @@ static void set_forces(const problem *w, const island_contacts *x, cluster *s, d
     }
 }
 
+void cord__stiffen_in_contact(const problem *w, const cluster *s)
+{
+    const contact_set *k = w->contacts;
+    const island_contacts *x = k->island + s->island;
+    for (int m = 0; m < s->contacts; m++)
+        cord__stiffen_row(w, s, k->row + k->live[x->first_row + k->member[s->first_contact + m]]);
+}
+
 void cord__withdraw_contacts(problem *w, const island *of, cluster *s, const response_ops *by)
 {
     set_forces(w, of->contacts, s, -1, 0);

@@ -189,6 +189,7 @@ static bool solve_at_trial(problem *w, cluster *s, const stage *t, bool reuse)
     }
     if (s->cache_blocking.count > 0 && !t->midpoint) return cord__solve_cache_blocked(w, s, t);
     cord__assemble(w, s, t, true);
+    if (s->newton.in_contact && s->newton.count > 0) cord__stiffen_in_contact(w, s);
     return cord__factor_and_solve(w, s);
 }
 
@@ -468,7 +469,7 @@ static cord_status check_contact_motion(problem *w, cluster *s)
     return s->newton.size < ABSURD ? CORD_OK : not_converged(s);
 }
 
-/* One iteration of all clusters, which move by the same fraction of their corrections. */
+/* One iteration of all clusters. */
 static cord_status iterate_once(problem *w, const island *of, const iteration_ops *by,
                                 bool *all_settled)
 {
@@ -480,16 +481,13 @@ static cord_status iterate_once(problem *w, const island *of, const iteration_op
     if (status == CORD_OK && cord__contacts_in_force(of))
         status = in_each(w, of, check_contact_motion);
     if (status != CORD_OK) return status;
-    double fraction = 1;
-    for (int k = 0; k < of->clusters; k++)
-        fraction = fmin(fraction, of->cluster[k]->newton.fraction);
     *all_settled = true;
     const bool contacts = cord__contacts_in_force(of);
     bool near = contacts;
     double moved = 0;
     if (contacts) cord__contacts_mark(w, of, w->trial.q);
     for (int k = 0; k < of->clusters; k++) {
-        by->move(w, of->cluster[k], fraction);
+        by->move(w, of->cluster[k], of->cluster[k]->newton.fraction);
         *all_settled = by->settled(w, of->cluster[k]) && *all_settled;
         moved = fmax(moved, of->cluster[k]->newton.size);
     }

@@ -224,6 +224,7 @@ typedef struct newton_iteration {
     double size;         /* of the last correction */
     double nonlinearity; /* of it; corrections above 1 are shortened: */
     double fraction;     /* of it that the blocks admit */
+    double bound;        /* of the motion that they took, that contacts admit */
     int worst;           /* the block of the largest correction */
     double best;         /* the smallest correction before the last, */
     int nearest;         /* and its iteration */
