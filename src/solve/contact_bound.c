@@ -117,11 +117,8 @@ static bool set_bounds(problem *w, const island *of)
     contact_set *k = w->contacts;
     const island_contacts *x = of->contacts;
     bool any = false, changed = true;
-    for (int i = 0; i < of->clusters; i++) {
-        cord__refresh_rows(w, of->cluster[i], w->trial.q, w->cache);
-        cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
-        of->cluster[i]->newton.bound = 1;
-    }
+    cord__island_locate(w, of, w->trial.q);
+    for (int i = 0; i < of->clusters; i++) of->cluster[i]->newton.bound = 1;
     for (int pass = 0; changed && pass < PASSES; pass++) {
         changed = false;
         for (int i = 0; i < x->pairs; i++) {

@@ -85,6 +85,7 @@ typedef struct contact_row {
     double applied[3]; /* the part of p that the trial already contains */
     int pair;
     bool has_jacobian;
+    bool failed;     /* its normal turned too far */
     int live;        /* its number among live contacts; −1: it is not */
     int state;       /* in an active set (contact_solve.c) */
     double along[2]; /* direction of friction where it slips */
@@ -176,6 +177,10 @@ typedef struct contact_break {
     int before, after;
 } contact_break;
 
+/* Workspace of a Jacobian, in cache lines of its own. */
+enum { MOST_THREADS = 64 };
+#define THREAD_ROOM(columns) (4 * (size_t)(columns) + 8)
+
 /* Contacts of a world. Arrays are reserved between attempts. */
 struct contact_set {
     cord_contact_def def;
@@ -226,8 +231,9 @@ struct contact_set {
     contact_row *row;
     contact_memory *row_before;
     contact *found;
-    int *index;      /* dofs, unknowns and responses of rows */
-    double *numbers; /* H of rows */
+    double *thread_work; /* THREAD_ROOM doubles for each thread of an island */
+    int *index;          /* dofs, unknowns and responses of rows */
+    double *numbers;     /* H of rows */
     size_t blocks, block_room, work, work_room;
     double headroom; /* a factor of the room for W */
     /* Of a search for an equilibrium: pairs of different clusters take no part, and follow the others in `unordered`. Where they
@@ -256,6 +262,8 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m);
 void cord__contacts_release(contact_set *k, memory *m);
 /* Positions of the segments of a cluster's blocks, at q. */
 void cord__contacts_locate(problem *w, const cluster *s, const double *q, const double *cache);
+/* The same of all clusters of an island, after their rows in w->cache are refreshed. */
+void cord__island_locate(problem *w, const island *of, const double *q);
 
 /* ---- contact_margin.c ------------------------------------------------------------------------ */
 
