@@ -75,6 +75,38 @@ static void threads_give_the_same_bits(void **unused)
     assert_true(hash[0] == hash[1] && hash[0] == hash[2]);
 }
 
+/* Two layers of rods: one island, whose clusters the threads share. */
+static uint64_t hash_of_layers(int threads)
+{
+    enum { SIDE = 20 };
+    cord_world_def def = cord_world_def_default();
+    cord_counters counters;
+    cord_world *w;
+    def.threads = threads;
+    assert_int_equal(cord_world_create(&def, &w), CORD_OK);
+    for (int i = 0; i < 2 * SIDE; i++) {
+        const double at = 0.03 * (i / 2), z = i % 2 ? 0.0305 : 0.0101;
+        const double from[3] = {i % 2 ? -0.02 : at, i % 2 ? at : -0.02, z};
+        const double to[3] = {i % 2 ? 0.6 : at, i % 2 ? at : 0.6, z};
+        rod_between(w, from, to, NULL);
+    }
+    rod_floor(w, nowhere);
+    scene_advance(w, 0.004, 5);
+    assert_int_equal(cord_world_get_counters(w, &counters), CORD_OK);
+    assert_true(counters.contacts >= SIDE * SIDE);
+    assert_int_equal(counters.islands, 1);
+    const uint64_t hash = scene_hash(w);
+    cord_world_destroy(w);
+    return hash;
+}
+
+static void wide_islands_give_the_same_bits(void **unused)
+{
+    (void)unused;
+    const uint64_t alone = hash_of_layers(1);
+    for (int threads = 2; threads <= 5; threads += 3) assert_true(hash_of_layers(threads) == alone);
+}
+
 static void no_heap_in_settled_steps(void **unused)
 {
     (void)unused;
@@ -254,6 +286,7 @@ int main(void)
         cmocka_unit_test(checkpoints_go_on),
         cmocka_unit_test(checkpoints_of_stick_and_slip),
         cmocka_unit_test(threads_give_the_same_bits),
+        cmocka_unit_test(wide_islands_give_the_same_bits),
         cmocka_unit_test(no_heap_in_settled_steps),
         BY_INTEGRATION(every_allocation_fails_once, "implicit", TR_BDF2),
         cmocka_unit_test(groups_and_masks),

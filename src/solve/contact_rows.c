@@ -1,4 +1,5 @@
 /* Rows of contacts at the trial: positions, normals and gaps, and the Jacobians of both sides. */
+#include "math/parallel.h"
 #include "math/vec3.h"
 #include "solve/contact_columns.h"
 #include "solve/contacts.h"
@@ -115,6 +116,20 @@ static void make_rows(contact_set *k, island_contacts *of, int count)
     }
 }
 
+/* Of the last correction: contacts that are farther apart stay so in the next one, or are found when the iteration has come near
+ * its end. Of the radius: those that are rows in any case. */
+static const double REACH_OF_MOTION = 10, LEAST_REACH = 0.05;
+
+/* The gap up to which contacts of a pair are rows. */
+static double reach_of(const contact_set *k, const island_contacts *of, const contact_pair *x)
+{
+    const double allowed = 0.5 * cord__pair_margin(k, x);
+    if (x->segment[0] < 0 || !(of->moved > 0 && of->moved < 1)) return allowed;
+    const double *s = k->segment[x->segment[0]].s;
+    return fmin(allowed,
+                LEAST_REACH * cord__pair_scale(k, x) + REACH_OF_MOTION * of->moved * (s[1] - s[0]));
+}
+
 /* `solids`: rows of strands stay. */
 static void find_rows(contact_set *k, island_contacts *of, bool solids)
 {
@@ -127,7 +142,7 @@ static void find_rows(contact_set *k, island_contacts *of, bool solids)
             break;
         }
         if (!solids || x->segment[0] < 0)
-            count += cord__contacts_of_pair(k, x, 0.5 * cord__pair_margin(k, x), found + count);
+            count += cord__contacts_of_pair(k, x, reach_of(k, of, x), found + count);
     }
     count = cord__merge_contacts(k->curve, k->segment, found, count);
     cord__keep_forces(k, of);
@@ -203,13 +218,13 @@ static int strand_jacobian(const problem *w, const block *b, const contact_row *
         !w->contacts->statics && b->ops->contact->spins(b->model) ? offset : NULL, dof, J, work);
 }
 
-static void fill_side(problem *w, contact_row *r, int side, const cluster *in)
+static void fill_side(problem *w, contact_row *r, int side, const cluster *in, double *work)
 {
     const block *b = block_of(w, &r->at, side);
     contact_columns *to = r->side + side;
     const contact *c = &r->at;
     to->count = r->at.segment[side] >= 0
-                    ? strand_jacobian(w, b, r, side, to->dof, to->H, in->work)
+                    ? strand_jacobian(w, b, r, side, to->dof, to->H, work ? work : in->work)
                     : cord__body_jacobian(b, w->trial.q + b->q0, w->cache + b->cache0, c->x[side],
                                           to->dof, to->H);
     for (int i = 0; i < to->count; i++) {
@@ -313,7 +328,7 @@ static void fill_constants(const problem *w, const stage *t, contact_row *r)
               (by_parts ? wanted_gap_by_parts(w, r, r->c[0]) : wanted_gap(k, k->pair + r->pair));
 }
 
-static void fill_jacobian(problem *w, int index)
+static void fill_jacobian(problem *w, int index, double *work)
 {
     contact_set *k = w->contacts;
     contact_row *r = k->row + index;
@@ -327,7 +342,7 @@ static void fill_jacobian(problem *w, int index)
         to->H = k->numbers + 3 * first;
         to->count = 0;
         to->cluster = b ? k->cluster + b->cluster : NULL;
-        if (b) fill_side(w, r, side, to->cluster);
+        if (b) fill_side(w, r, side, to->cluster, work);
     }
     r->has_jacobian = true;
 }
@@ -378,6 +393,30 @@ static bool stays(const problem *w, const island *of)
     return !w->integrator->explicit_forces && of->contacts->moved < SMALL_CORRECTION;
 }
 
+/* A row at the trial. */
+typedef struct row_filling {
+    problem *w;
+    island_contacts *of;
+    const stage *stage;
+    bool fixed, strands_fixed;
+} row_filling;
+
+static void fill_row(void *context, int index, int thread)
+{
+    const row_filling *x = context;
+    contact_set *k = x->w->contacts;
+    contact_row *r = k->row + x->of->first_row + index;
+    if (r->at.segment[0] >= 0 ? x->strands_fixed : x->fixed) follow(k, r);
+    r->failed = rotated_too_far(k, r, x->w->integrator->explicit_forces);
+    if (r->failed) return;
+    /* Of a contact without a force that has not been found anew, that of the last iteration serves: it tells whether
+     * the contact is about to close. */
+    if (x->of->refreshed || k->statics || r->live >= 0 || !r->has_jacobian)
+        fill_jacobian(x->w, x->of->first_row + index,
+                      x->w->threads > 1 ? k->thread_work + thread * THREAD_ROOM(k->columns) : NULL);
+    fill_constants(x->w, x->stage, r);
+}
+
 const contact_row *cord__contact_rows(problem *w, const island *of)
 {
     contact_set *k = w->contacts;
@@ -396,16 +435,10 @@ const contact_row *cord__contact_rows(problem *w, const island *of)
     x->loose = !fixed && !k->statics && !w->integrator->explicit_forces && of->clusters > 1 &&
                of->cluster[0]->newton.limits.iterations > 1;
     x->refreshes++;
-    for (int i = 0; i < x->rows; i++) {
-        contact_row *r = k->row + x->first_row + i;
-        if (r->at.segment[0] >= 0 ? strands_fixed : fixed) follow(k, r);
-        if (rotated_too_far(k, r, w->integrator->explicit_forces)) return r;
-        /* Of a contact without a force that has not been found anew, that of the last iteration serves: it tells whether
-         * the contact is about to close. */
-        if (x->refreshed || k->statics || r->live >= 0 || !r->has_jacobian)
-            fill_jacobian(w, x->first_row + i);
-        fill_constants(w, stage_of, r);
-    }
+    cord__parallel_for(w->threads, x->rows, fill_row,
+                       &(row_filling){w, x, stage_of, fixed, strands_fixed});
+    for (int i = 0; i < x->rows; i++)
+        if (k->row[x->first_row + i].failed) return k->row + x->first_row + i;
     return NULL;
 }
 
@@ -442,10 +475,7 @@ double cord__overlap(problem *w, const island *of, bool add)
     island_contacts *x = of->contacts;
     double most = 0;
     contact found[SOLID_CONTACTS];
-    for (int i = 0; i < of->clusters; i++) {
-        cord__refresh_rows(w, of->cluster[i], w->trial.q, w->cache);
-        cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
-    }
+    cord__island_locate(w, of, w->trial.q);
     for (int i = 0; i < x->pairs; i++) {
         const contact_pair *pair = k->pair + x->first_pair + i;
         int count = cord__contacts_of_pair(k, pair, 0, found);
@@ -472,10 +502,7 @@ void cord__contacts_begin_stage(problem *w, const island *of, const double *q)
     of->contacts->refreshes = of->contacts->searches = of->contacts->repetitions = 0;
     of->contacts->searched = false;
     of->contacts->moved = INFINITY;
-    for (int i = 0; i < of->clusters; i++) {
-        cord__refresh_rows(w, of->cluster[i], q, w->cache);
-        cord__contacts_locate(w, of->cluster[i], q, w->cache);
-    }
+    cord__island_locate(w, of, q);
     cord__contacts_mark(w, of, q);
 }
 

@@ -85,6 +85,7 @@ typedef struct contact_row {
     double applied[3]; /* the part of p that the trial already contains */
     int pair;
     bool has_jacobian;
+    bool failed;     /* its normal turned too far */
     int live;        /* its number among live contacts; −1: it is not */
     int state;       /* in an active set (contact_solve.c) */
     double along[2]; /* direction of friction where it slips */
@@ -176,6 +177,10 @@ typedef struct contact_break {
     int before, after;
 } contact_break;
 
+/* Workspace of a Jacobian, in cache lines of its own. */
+enum { MOST_THREADS = 64 };
+#define THREAD_ROOM(columns) (4 * (size_t)(columns) + 8)
+
 /* Contacts of a world. Arrays are reserved between attempts. */
 struct contact_set {
     cord_contact_def def;
@@ -199,9 +204,8 @@ struct contact_set {
     bool *moves;        /* per obstacle */
     double (*sweep)[2]; /* workspace of guarantee mode */
     int *sweep_order;
-    /* Per segment (contact_margin.c): how far its ends may be from their expected ones at the end of the attempt, and how far they
-     * were where that was too far. */
-    double *allowance, *deviation;
+    double *
+        allowance; /* per segment: how far its ends may be from their expected ones at the end of the attempt (contact_margin.c) */
     /* Bounds of the attempt, and those with which candidates of the broad phase were found, which serve as long as they contain
      * the former. */
     segment_box *box, *boxed;
@@ -227,8 +231,9 @@ struct contact_set {
     contact_row *row;
     contact_memory *row_before;
     contact *found;
-    int *index;      /* dofs, unknowns and responses of rows */
-    double *numbers; /* H of rows */
+    double *thread_work; /* THREAD_ROOM doubles for each thread of an island */
+    int *index;          /* dofs, unknowns and responses of rows */
+    double *numbers;     /* H of rows */
     size_t blocks, block_room, work, work_room;
     double headroom; /* a factor of the room for W */
     /* Of a search for an equilibrium: pairs of different clusters take no part, and follow the others in `unordered`. Where they
@@ -257,12 +262,14 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m);
 void cord__contacts_release(contact_set *k, memory *m);
 /* Positions of the segments of a cluster's blocks, at q. */
 void cord__contacts_locate(problem *w, const cluster *s, const double *q, const double *cache);
+/* The same of all clusters of an island, after their rows in w->cache are refreshed. */
+void cord__island_locate(problem *w, const island *of, const double *q);
 
 /* ---- contact_margin.c ------------------------------------------------------------------------ */
 
-/* Whether something deviated from its expected motion by more than its allowance in an attempt of length h; the next one then
- * allows for it. */
-bool cord__contacts_moved_too_far(problem *w, contact_set *k, double h);
+/* Whether something deviated from its expected motion by more than its allowance in an attempt of length h, and contacts may have
+ * been missed; the next one then allows for it. May allocate. */
+bool cord__contacts_moved_too_far(problem *w, contact_set *k, double h, memory *m);
 /* The largest displacement of the segments and obstacles of a cluster from the start of the attempt to the trial. */
 double cord__trial_displacement(problem *w, const cluster *s);
 /* Twice the deviation that the sides of a pair may have, on the average: contacts with gaps up to half of it are rows. */
@@ -381,6 +388,8 @@ cord_status cord__solve_contacts_again(problem *w, const island *of, const respo
                                        double c_v);
 /* Removes the motion by the contact forces of the last solve from the correction of a cluster. */
 void cord__withdraw_contacts(problem *w, const island *of, cluster *s, const response_ops *by);
+/* Adds the geometric stiffness of the contact forces of the last solve to the matrix of a cluster in Newton's iteration. */
+void cord__stiffen_in_contact(const problem *w, const cluster *s);
 /* With the present rows. */
 cord_status cord__solve_with_rows(problem *w, const island *of, const response_ops *by, double c_v);
 /* For given velocities `start` of the rows: forces and velocities without and with them. */
@@ -399,8 +408,9 @@ void cord__static_contacts(problem *w, cluster *s);
 bool cord__bears_contacts(const problem *w, const cluster *s);
 /* Adds the contact forces, times a factor, to the residual w->r. */
 void cord__add_contact_forces(const problem *w, const cluster *s, double factor);
-/* Adds the geometric stiffness of contact forces, at the material points of strands, to the matrix. */
+/* Adds the geometric stiffness of contact forces, at the material points of strands, to the matrix; that of one row, on one cluster. */
 void cord__stiffen_contacts(const problem *w, const cluster *s);
+void cord__stiffen_row(const problem *w, const cluster *s, const contact_row *r);
 double cord__largest_contact_force(const problem *w, const cluster *s);
 /* Σ max(0, −g), and the work of friction with the present normal forces, Σ μ p_N |u_T|. */
 double cord__contact_violation(const problem *w, const cluster *s);

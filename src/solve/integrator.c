@@ -1,6 +1,7 @@
 /* The table of integrators, and the step of one island. */
 #include "solve/contacts.h"
 #include "solve/integrator.h"
+#include "solve/island_loop.h"
 
 #include <math.h>
 
@@ -52,11 +53,34 @@ static cord_status check_bounded(problem *w, cluster *s, double h)
     return CORD_OK;
 }
 
-static cord_status in_each(problem *w, const island *of, cluster_operation *task, double h)
+/* An operation on clusters in a step h. */
+typedef struct operation {
+    cluster_operation *act;
+    double h;
+} operation;
+
+static cord_status operate(problem *w, cluster *s, const void *with)
 {
-    cord_status status = CORD_OK;
-    for (int k = 0; status == CORD_OK && k < of->clusters; k++) status = task(w, of->cluster[k], h);
-    return status;
+    const operation *of = with;
+    return of->act(w, s, of->h);
+}
+
+static cord_status in_each(problem *w, const island *of, cluster_operation *act, double h)
+{
+    return cord__in_each(w, of, operate, &(operation){act, h});
+}
+
+/* A stage of a scheme. */
+typedef struct scheme_stage {
+    const scheme_ops *by;
+    double h;
+    int index;
+} scheme_stage;
+
+static void begin_stage(problem *w, cluster *s, const void *with)
+{
+    const scheme_stage *of = with;
+    of->by->begin(w, s, of->h, of->index);
 }
 
 static cord_status solve_stages(problem *w, const island *of, const scheme_ops *by, double h)
@@ -65,7 +89,7 @@ static cord_status solve_stages(problem *w, const island *of, const scheme_ops *
     cord_status status = CORD_OK;
     for (int i = 0; status == CORD_OK && i < by->stages; i++) {
         if (contacts) cord__contacts_begin_stage(w, of, i > 0 ? w->trial.q : w->now.q);
-        for (int k = 0; k < of->clusters; k++) by->begin(w, of->cluster[k], h, i);
+        cord__for_each(w, of, begin_stage, &(scheme_stage){by, h, i});
         if (contacts) cord__contacts_bound(w, of, true);
         status = cord__iterate(w, of, by->iteration);
         if (status == CORD_OK && contacts) {

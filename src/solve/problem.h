@@ -72,6 +72,7 @@ struct problem {
     int max_iterations;
     bool batches;          /* islands of equal shape are stepped together (batch.h) */
     double requested_step; /* the requested duration of the step */
+    int threads;           /* of the loops in one island (island_loop.h); 0: one */
 
     int q_count, v_count, lambda_count, cache_count, inertial_count, side_count;
     state now, trial;
@@ -224,6 +225,7 @@ typedef struct newton_iteration {
     double size;         /* of the last correction */
     double nonlinearity; /* of it; corrections above 1 are shortened: */
     double fraction;     /* of it that the blocks admit */
+    double bound;        /* of the motion that they took, that contacts admit */
     int worst;           /* the block of the largest correction */
     double best;         /* the smallest correction before the last, */
     int nearest;         /* and its iteration */
@@ -249,7 +251,8 @@ typedef struct cluster_report {
 
 /* Blocks coupled by constraints, forces or shared degrees of freedom: one matrix, which is factored as a whole. */
 struct cluster {
-    int island; /* of the partition */
+    int island;          /* of the partition */
+    cord_status outcome; /* of the last loop over the clusters of its island (island_loop.h) */
     int blocks, terms, constraints, forces, loads;
     int *block, *constraint, *force,
         *load; /* in problem's lists; constraints: eliminated ones too */
