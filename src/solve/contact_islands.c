@@ -128,6 +128,7 @@ static void divide_room(contact_set *k, const partition *p, double slack)
             rows += may_be_row(k, pair, expected);
             x->persists = x->persists && !(before && before->age < QUIET) && !is_scripted(k, pair);
             if (before) x->quiet = remembered ? fmin(x->quiet, before->age) : before->age;
+            if (before) x->lost = remembered ? fmin(x->lost, before->lost) : before->lost;
             remembered = remembered || before;
             near += in_force ? 2 : 0;
             close += before || expected < 0 ? 2 : 0;
