@@ -123,7 +123,7 @@ typedef struct island_contacts {
     double moved;  /* the correction of the last iteration, over the size of elements */
     int searches;  /* that found contacts which rows did not have */
     bool searched; /* the present rows have all contacts, as far as the iteration has come */
-    bool in_force; /* a contact has a force, or is about to have one */
+    bool in_force; /* a contact has a force, or is expected to have one */
     bool
         persists; /* every contact had a force in two steps at least, and nothing moves by a script */
     double quiet;      /* the least age of its contacts, which a contact without an impact takes */
