@@ -13,8 +13,10 @@
  * a pair for which this is positive cannot come into contact. Motion that segments have in common adds nothing. Bounds for
  * the broad phase contain x_ie and X_ie less the mean displacement of all segments, relative to their mean position.
  *
- * A static or scripted obstacle moves as expected. A body may move by half the margin, which is that of the whole world, in
+ * A static or scripted obstacle moves as expected. Where it turns by θ about the point that carries it, its material points move along
+ * arcs, which deviate from chords by at most θ² r/8 at the distance r. A body may move by half the margin, which is that of the whole world, in
  * any direction. In a search for an equilibrium everything is expected to stay, and a_i is half the margin. */
+#include "math/rotation.h"
 #include "math/vec3.h"
 #include "solve/contact_detection.h"
 
@@ -319,6 +321,20 @@ bool cord__may_touch(const contact_set *k, int first, int second, double normal[
     return !(least > reach);
 }
 
+/* How far the path of a material point of an obstacle, now at x, may deviate from its chord: it turns about the point that
+ * carries it. */
+static double arc_of(const obstacle_carrier *on, const double x[3])
+{
+    double turned[9], centre[3];
+    if (on->point < 0) return 0;
+    m3_transposed_multiply(turned, on->start_R, on->ahead_R);
+    const double angle = acos(fmax(-1, fmin(1, 0.5 * (turned[0] + turned[4] + turned[8] - 1))));
+    m3_apply_transposed(centre, on->R, on->x);
+    m3_apply(centre, on->start_R, centre);
+    v3_sub(centre, on->start_x, centre);
+    return angle * angle / 8 * v3_distance(x, centre);
+}
+
 bool cord__may_touch_obstacle(const contact_set *k, int segment, int index)
 {
     const contact_segment *g = k->segment + segment;
@@ -333,7 +349,7 @@ bool cord__may_touch_obstacle(const contact_set *k, int segment, int index)
         if (on->block < 0)
             point_motion(on->start_x, on->start_R, on->ahead_x, on->ahead_R, y, motion);
         for (int c = 0; c < 3; c++) motion[c] -= k->ahead[segment][end][c] - g->x[end][c];
-        relative = fmax(relative, v3_norm(motion));
+        relative = fmax(relative, v3_norm(motion) + arc_of(on, g->x[end]));
     }
     const double own = on->block >= 0 ? 0.5 * k->margin : 0;
     return !cord__far_from_obstacle(g, o, relative + k->allowance[segment] + own);

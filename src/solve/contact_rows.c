@@ -212,44 +212,31 @@ static int strand_jacobian(const problem *w, const block *b, const contact_row *
 {
     const contact *c = &r->at;
     double offset[3];
-    v3_scale(offset, (side ? 1 : -1) * w->contacts->segment[c->segment[side]].radius, c->normal);
+    v3_scale(offset, (side ? 1 : -1) * w->contacts->segment[c->segment[side]].radius, r->axis[0]);
     return cord__surface_jacobian(
         b, w->trial.q + b->q0, w->cache + b->cache0, c->s[side],
         !w->contacts->statics && b->ops->contact->spins(b->model) ? offset : NULL, dof, J, work);
 }
 
-static void fill_side(problem *w, contact_row *r, int side, const cluster *in, double *work)
+static void fill_side(problem *w, const stage *t, contact_row *r, int side, const cluster *in,
+                      double *work)
 {
     const block *b = block_of(w, &r->at, side);
     contact_columns *to = r->side + side;
     const contact *c = &r->at;
+    if (!r->has_jacobian) cord__contact_deviation(w, t, r, side, work);
     to->count = r->at.segment[side] >= 0
-                    ? strand_jacobian(w, b, r, side, to->dof, to->H, work ? work : in->work)
+                    ? strand_jacobian(w, b, r, side, to->dof, to->H, work)
                     : cord__body_jacobian(b, w->trial.q + b->q0, w->cache + b->cache0, c->x[side],
                                           to->dof, to->H);
     for (int i = 0; i < to->count; i++) {
         double *H = to->H + 3 * i, J[3];
         v3_scale(J, side ? -1 : 1, H);
-        H[0] = v3_dot(c->normal, J);
-        H[1] = v3_dot(c->tangent[0], J);
-        H[2] = v3_dot(c->tangent[1], J);
+        for (int axis = 0; axis < 3; axis++) H[axis] = v3_dot(r->axis[axis], J);
         to->unknown[i] = cord__unknown(w, b, to->dof[i]);
         to->response[i] = cord__free_response(in, to->unknown[i]);
         to->dof[i] += b->v0;
     }
-}
-
-/* Motion since the start of the step of the material point of an obstacle that is now at x. */
-static void obstacle_motion(const contact_set *k, int index, const double x[3], double motion[3])
-{
-    const obstacle *o = k->obstacle + index;
-    const obstacle_carrier *on = k->carrier + index;
-    double y[3], before[3];
-    v3_sub(y, x, o->x);
-    m3_apply_transposed(y, o->R, y);
-    m3_apply(before, on->start_R, y);
-    v3_add(before, before, on->start_x);
-    v3_sub(motion, x, before);
 }
 
 /* The gap at the end of the step: 0, or less where there was an overlap at its start. */
@@ -257,54 +244,6 @@ static double wanted_gap(const contact_set *k, const contact_pair *x)
 {
     if (k->statics) return 0;
     return fmin(0, x->start_gap + REMOVED_OVERLAP * cord__pair_scale(k, x));
-}
-
-/* A search for an equilibrium makes large steps: the motion since the start is the difference of positions. The configuration
- * at the start has its rows in w->cache_start. */
-static void add_displacement(const problem *w, const contact_row *r, int side, double out[3])
-{
-    const contact_set *k = w->contacts;
-    const contact *c = &r->at;
-    if (k->frictionless || c->segment[side] < 0) return;
-    const contact_segment *g = k->segment + c->segment[side];
-    const block *b = k->context[g->block].block;
-    double before[3], r_s[3], r_ss[3], moved[3];
-    b->ops->contact->curve(b->model, w->now.q + b->q0, w->cache_start + b->cache0, g->segment,
-                           c->s[side], before, r_s, r_ss);
-    v3_sub(moved, c->x[side], before);
-    for (int axis = 1; axis < 3; axis++)
-        out[axis] += (side ? -1 : 1) * v3_dot(c->tangent[axis - 1], moved);
-}
-
-/* Whether the motion of an obstacle is not in H d: that of a script, and in a search for an equilibrium every one. */
-static bool moves_alone(const contact_set *k, int index)
-{
-    return k->carrier[index].point >= 0 || (k->statics && k->carrier[index].block >= 0);
-}
-
-/* The relative motion since the start of the step, along the axes of the contact. The velocity of a stage is c_v d + v̂; that of an
- * obstacle its mean one since the start of the step. */
-static void relative_motion(const problem *w, const stage *t, const contact_row *r, double out[3])
-{
-    const contact_set *k = w->contacts;
-    const contact *c = &r->at;
-    out[0] = out[1] = out[2] = 0;
-    for (int side = 0; side < 2; side++) {
-        const contact_columns *on = r->side + side;
-        if (k->statics) add_displacement(w, r, side, out);
-        for (int i = 0; !k->statics && i < on->count; i++)
-            for (int axis = 0; axis < 3; axis++)
-                out[axis] +=
-                    on->H[3 * i + axis] *
-                    (w->d[on->dof[i]] + (axis > 0 && t ? w->v_predictor[on->dof[i]] / t->c_v : 0));
-        if (c->obstacle[side] < 0 || !moves_alone(k, c->obstacle[side])) continue;
-        double motion[3];
-        obstacle_motion(k, c->obstacle[side], c->x[side], motion);
-        out[0] += (side ? -1 : 1) * v3_dot(c->normal, motion);
-        for (int axis = 1; axis < 3; axis++)
-            out[axis] += (side ? -1 : 1) * v3_dot(c->tangent[axis - 1], motion) /
-                         (t ? t->c_v * (t->time - w->now.time) : 1);
-    }
 }
 
 /* The same in a step of `symplectic`, after the relative motion `moved` along the normal: the overlap at the start is that of
@@ -323,15 +262,17 @@ static void fill_constants(const problem *w, const stage *t, contact_row *r)
 {
     const contact_set *k = w->contacts;
     const bool by_parts = w->integrator->explicit_forces && !k->statics && r->at.segment[0] >= 0;
-    relative_motion(w, t, r, r->c);
+    cord__contact_motion(w, t, r, r->c);
     r->c[0] = r->at.gap -
               (by_parts ? wanted_gap_by_parts(w, r, r->c[0]) : wanted_gap(k, k->pair + r->pair));
 }
 
-static void fill_jacobian(problem *w, int index, double *work)
+static void fill_jacobian(problem *w, const stage *t, const island_contacts *of, int index,
+                          double *work)
 {
     contact_set *k = w->contacts;
     contact_row *r = k->row + index;
+    if (!r->has_jacobian || k->statics) cord__set_contact_axes(k, r, of->mean_axes);
     for (int side = 0; side < 2; side++) {
         const block *b = block_of(w, &r->at, side);
         const size_t first = (size_t)(2 * index + side) * (size_t)k->columns;
@@ -342,7 +283,7 @@ static void fill_jacobian(problem *w, int index, double *work)
         to->H = k->numbers + 3 * first;
         to->count = 0;
         to->cluster = b ? k->cluster + b->cluster : NULL;
-        if (b) fill_side(w, r, side, to->cluster, work);
+        if (b) fill_side(w, t, r, side, to->cluster, work ? work : to->cluster->work);
     }
     r->has_jacobian = true;
 }
@@ -412,7 +353,7 @@ static void fill_row(void *context, int index, int thread)
     /* Of a contact without a force that has not been found anew, that of the last iteration serves: it tells whether
      * the contact is about to close. */
     if (x->of->refreshed || k->statics || r->live >= 0 || !r->has_jacobian)
-        fill_jacobian(x->w, x->of->first_row + index,
+        fill_jacobian(x->w, x->stage, x->of, x->of->first_row + index,
                       x->w->threads > 1 ? k->thread_work + thread * THREAD_ROOM(k->columns) : NULL);
     fill_constants(x->w, x->stage, r);
 }
@@ -490,9 +431,10 @@ double cord__overlap(problem *w, const island *of, bool add)
     return most;
 }
 
-void cord__contacts_begin_step(const island *of)
+void cord__contacts_begin_step(const island *of, bool second_order)
 {
     if (!of->contacts) return;
+    of->contacts->second_order = second_order;
     of->contacts->rows = 0;
     of->contacts->closes = false;
 }
@@ -504,6 +446,7 @@ void cord__contacts_begin_stage(problem *w, const island *of, const double *q)
     of->contacts->moved = INFINITY;
     cord__island_locate(w, of, q);
     cord__contacts_mark(w, of, q);
+    cord__contacts_mark_stage(w, of, q);
 }
 
 /* Of the radius, per step: slower approaches are no impacts. They are frequent where a line of contact grows. */

@@ -59,6 +59,7 @@ typedef struct contact_memory {
     double s[2];
     double force[3]; /* normal, tangent, tangent */
     double age;      /* steps since its impact */
+    double lost;     /* energy that its island lost by errors of steps, J (contact_energy.c) */
 } contact_memory;
 
 /* One side of a contact, over the dofs of a block. */
@@ -74,6 +75,8 @@ typedef struct contact_columns {
 typedef struct contact_row {
     contact at;
     double fixed[2][3]; /* of two solids: the points in the axes of both */
+    double axis[3][3];  /* normal and tangents along which forces act (contact_axes.c) */
+    double past[2][3], deviation[2][3]; /* of the sides (contact_motion.c) */
     double friction;
     double c
         [3]; /* the gap beyond the wanted one, and the tangential motion since the start of the step */
@@ -121,15 +124,18 @@ typedef struct island_contacts {
     double moved;  /* the correction of the last iteration, over the size of elements */
     int searches;  /* that found contacts which rows did not have */
     bool searched; /* the present rows have all contacts, as far as the iteration has come */
-    bool in_force; /* a contact has a force, or is about to have one */
+    bool in_force; /* a contact has a force, or is expected to have one */
     bool
         persists; /* every contact had a force in two steps at least, and nothing moves by a script */
-    double quiet;    /* the least age of its contacts, which a contact without an impact takes */
-    bool closes;     /* a contact closed in this step, with an impact */
-    bool overflow;   /* the room for rows or W did not suffice */
-    bool far;        /* a search for an equilibrium left the margin */
-    bool fixed;      /* contacts of a search stay at their material points */
-    double proximal; /* ε of the next solve */
+    double quiet;      /* the least age of its contacts, which a contact without an impact takes */
+    double lost;       /* the least of what its contacts remember (contact_energy.c) */
+    bool second_order; /* the last step was made by TR-BDF2 */
+    bool mean_axes;    /* forces act along mean normals of the step (contact_axes.c) */
+    bool closes;       /* a contact closed in this step, with an impact */
+    bool overflow;     /* the room for rows or W did not suffice */
+    bool far;          /* a search for an equilibrium left the margin */
+    bool fixed;        /* contacts of a search stay at their material points */
+    double proximal;   /* ε of the next solve */
     double proximal_error; /* of the last solve, relative to the forces */
     int repetitions;       /* of the solve at a converged trial, in this stage */
     cone_report report;
@@ -353,12 +359,47 @@ bool cord__contacts_change(const island *of);
 bool cord__misses_contacts(problem *w, const island *of, bool converged);
 /* Whether an iteration that has converged has to go on, since the proximal term still moves contacts that stick. */
 bool cord__contacts_drift(const problem *w, const island *of);
-/* Begins the contacts of a step, or of a stage of it, whose prediction begins at q; ends a stage of a step h. */
-void cord__contacts_begin_step(const island *of);
+/* Begins the contacts of a step, by backward Euler or a method of second order, or of a stage of it, whose prediction begins at q; ends a stage of a step h. */
+void cord__contacts_begin_step(const island *of, bool second_order);
 void cord__contacts_begin_stage(problem *w, const island *of, const double *q);
 void cord__contacts_end_stage(const problem *w, const island *of, double h);
 /* A failure where an overlap remains. */
 cord_status cord__check_overlap(problem *w, const island *of);
+
+/* ---- contact_axes.c ----------------------------------------------------------------------------- */
+
+/* The axes of a row: those of its contact at the trial, or mean ones of the step. */
+void cord__set_contact_axes(const contact_set *k, contact_row *r, bool mean);
+/* The work that forces along the normals at the end of the step have done in it, and mean ones would not, J. */
+double cord__normal_work(const contact_set *k, const island_contacts *of);
+
+/* ---- contact_motion.c --------------------------------------------------------------------------- */
+
+/* At the start of a stage, at q: keeps what the motion of contacts in it is found from. */
+void cord__contacts_mark_stage(problem *w, const island *of, const double *q);
+/* Motion since the start of the step of the material point of an obstacle that is now at x. */
+void cord__obstacle_motion(const contact_set *k, int index, const double x[3], double motion[3]);
+/* Sets the deviation of a side at the trial. The columns of the side are workspace, as are `work`, SURFACE_WORK × columns. */
+void cord__contact_deviation(const problem *w, const stage *t, contact_row *r, int side,
+                             double *work);
+/* The relative motion of a contact since the start of the step, along its axes. */
+void cord__contact_motion(const problem *w, const stage *t, const contact_row *r, double out[3]);
+
+/* ---- contact_energy.c --------------------------------------------------------------------------- */
+
+/* Whether work is done on an island that its energy does not contain. */
+bool cord__island_is_driven(const problem *w, const island *of);
+/* The energy in `now` or in the trial, J. Leaves w->cache there. */
+typedef struct island_energy {
+    double kinetic, total;
+} island_energy;
+island_energy cord__island_energy(problem *w, const island *of, const state *at, double time);
+/* Whether a step between these energies gains too much, of TR-BDF2 or of backward Euler; and, at the end of a step h, what
+ * steps have lost then. */
+bool cord__contacts_gain(const problem *w, const island *of, const island_energy *before,
+                         const island_energy *after, bool by_euler);
+void cord__contacts_lose(const problem *w, const island *of, const island_energy *before,
+                         const island_energy *after, double h);
 
 /* How a cluster responds to forces: A⁻¹ of the present factor, over cluster.responses. */
 typedef struct response_ops {

@@ -76,11 +76,11 @@ struct problem {
 
     int q_count, v_count, lambda_count, cache_count, inertial_count, side_count;
     state now, trial;
-    double *cache;                     /* of the trial state, or of the midpoint */
-    double *cache_start, *cache_end;   /* `midpoint` */
-    double *q_half;                    /* q at the midpoint; statics: q to restore */
-    double *saved_lambda;              /* statics: multipliers to restore */
-    double *d;                         /* increment from now to trial */
+    double *cache;                   /* of the trial state, or of the midpoint */
+    double *cache_start, *cache_end; /* `midpoint`; contacts: of now, and of the start of a stage */
+    double *q_half;       /* q at the midpoint, or at the start of a stage; statics: q to restore */
+    double *saved_lambda; /* statics: multipliers to restore */
+    double *d;            /* increment from now to trial */
     double *v_predictor, *a_predictor; /* v = c_v d + v̂, a = c_a d + â */
     double *inertial_x,
         *inertial_x0; /* x(q) of the trial and of now; x - x0 is their increment, as d of dofs */
@@ -101,6 +101,7 @@ struct stage {
     double time;       /* at which constraints are evaluated */
     double force_time; /* at which loads and wind are evaluated */
     double c_a, c_v, c_k;
+    double v_d, v_v; /* of the predictor: v̂ = v_d × the increment at its start + v_v v₀ */
     bool midpoint;
     bool statics;
     double rate_factor;  /* statics: c_v of sliding coordinates and of friction */
