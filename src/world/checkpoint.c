@@ -12,12 +12,11 @@ typedef struct header {
     /* flag 1: velocities and accelerations must be made consistent; 2, 8: rows must be met first, of some or all clusters; 4: below */
     uint32_t version, flags;
     int64_t counts
-        [15]; /* q, v, λ, side, inertial coordinates, constraints, points, loads, user state, bytes of topologies, steps, bytes of schedules, remembered contacts, bytes of breaks, segments in contact */
+        [14]; /* q, v, λ, side, inertial coordinates, constraints, points, loads, user state, bytes of topologies, steps, bytes of schedules, remembered contacts, bytes of breaks */
     double time;
     double gravity[3];
     double spin_filter; /* environment: energies depend on it */
     double energy[5];   /* energy_check, if flag 4 */
-    double farther;     /* contact_set */
 } header;
 
 static const char MAGIC[8] = {'c', 'o', 'r', 'd', 's', 't', 'a', 't'};
@@ -29,8 +28,7 @@ enum {
     STEPS = 10,
     SCHEDULES = 11,
     CONTACTS = 12,
-    BREAKS = 13,
-    SEGMENTS = 14
+    BREAKS = 13
 };
 
 /* One walk serves measuring, writing, reading and hashing: transfer() moves `size` bytes between the world
@@ -79,18 +77,11 @@ static int remembered(const cord_world *w)
     return w->contacts ? w->contacts->set.remembered : 0;
 }
 
-static int segments(const cord_world *w)
-{
-    return w->contacts ? w->contacts->set.segments : 0;
-}
-
-/* Forces, and deviations from expected motion, on which the pairs of the next step depend. */
 static void transfer_contacts(const cord_world *w, stream *s)
 {
-    if (!w->contacts) return;
+    if (remembered(w) == 0) return;
     contact_set *k = &w->contacts->set;
-    if (k->remembered > 0) transfer(s, k->memory, (size_t)k->remembered * sizeof *k->memory);
-    if (k->segments > 0) transfer(s, k->deviation, (size_t)k->segments * sizeof *k->deviation);
+    transfer(s, k->memory, (size_t)k->remembered * sizeof *k->memory);
 }
 
 /* From the expected motion, for which the next detection allows: pairs, and so bits, depend on them. */
@@ -193,10 +184,9 @@ static header header_of(const cord_world *w)
                            p->inertial_count, p->constraints, w->points.used, p->loads,
                            w->user_state_count, (int64_t)cord__topologies_size(w),
                            w->counters.steps, (int64_t)cord__schedules_size(w), remembered(w),
-                           (int64_t)cord__breaks_size(w), segments(w)},
+                           (int64_t)cord__breaks_size(w)},
                 .time = p->now.time,
-                .spin_filter = p->environment.spin_filter,
-                .farther = w->contacts ? w->contacts->set.farther : 1};
+                .spin_filter = p->environment.spin_filter};
     if (e->known)
         memcpy(h.energy,
                (double[]){e->motion_and_strain, e->gravity, e->largest, e->kinetic, e->total},
@@ -259,11 +249,7 @@ static bool same_objects(const header *h, const header *own)
         int64_t bytes = h->counts[i ? SCHEDULES : TOPOLOGIES];
         fine = fine && bytes >= 0 && bytes / 1000 <= most;
     }
-    for (int i = 0; i < 2; i++) {
-        int64_t count = h->counts[i ? SEGMENTS : CONTACTS];
-        fine = fine && count >= 0 && count <= most;
-    }
-    return fine;
+    return fine && h->counts[CONTACTS] >= 0 && h->counts[CONTACTS] <= most;
 }
 
 /* Whether the bytes are a complete state of this version. */
@@ -319,8 +305,7 @@ static cord_status set_values(cord_world *w, stream *s, const header *h, size_t 
     int64_t expected =
         (int64_t)(s->used + body_size(w) + sizeof(uint64_t)) + h->counts[TOPOLOGIES] +
         h->counts[SCHEDULES] + numbers * (int64_t)sizeof(double) +
-        (h->counts[CONTACTS] - own.counts[CONTACTS]) * (int64_t)sizeof(contact_memory) +
-        (h->counts[SEGMENTS] - own.counts[SEGMENTS]) * (int64_t)sizeof(double);
+        (h->counts[CONTACTS] - own.counts[CONTACTS]) * (int64_t)sizeof(contact_memory);
     if ((int64_t)size != expected)
         return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is cut short");
     const char *schedules = s->in + s->used + h->counts[TOPOLOGIES];
@@ -334,14 +319,11 @@ static cord_status set_values(cord_world *w, stream *s, const header *h, size_t 
         return cord__fail(w, status, "the state is of a world with other strands in it");
     if (status == CORD_ERROR_MEMORY) return cord__fail(w, status, "out of memory for the state");
     if (status == CORD_OK) status = cord__world_ready(w);
-    if (status == CORD_OK && segments(w) != h->counts[SEGMENTS])
-        status = cord__fail(w, CORD_ERROR_ARGUMENT, "the state is of a world with other surfaces");
     if (status != CORD_OK) return status;
     s->used += (size_t)(h->counts[TOPOLOGIES] + h->counts[SCHEDULES]);
     if (w->contacts) {
         w->contacts->set.remembered = (int)h->counts[CONTACTS];
         w->contacts->set.renumbered = true;
-        w->contacts->set.farther = h->farther;
     }
     walk(w, s);
     cord__schedules_read(w, schedules, (size_t)h->counts[SCHEDULES]);
