@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 20, VERTICES = 13, ELEMENTS = 3, STEPS = 60 };
+enum { MOST = 20, VERTICES = 13, ELEMENTS = 3, STEPS = 40 };
 
 static const double step = 5e-3;
 
@@ -187,7 +187,7 @@ static void lanes_are_independent(void **state)
 {
     (void)state;
     for (size_t k = 0; k < sizeof plans / sizeof *plans; k++) {
-        rods few = make(plans + k, 2, true, 1), many = make(plans + k, 19, true, 1);
+        rods few = make(plans + k, 2, true, 1), many = make(plans + k, 10, true, 1);
         double x[3 * VERTICES], y[3 * VERTICES];
         advance(&few, STEPS);
         advance(&many, STEPS);
@@ -207,7 +207,7 @@ static void threads_give_the_same_bits(void **state)
 {
     (void)state;
     for (size_t k = 0; k < sizeof plans / sizeof *plans; k++) {
-        rods one = make(plans + k, 19, true, 1), three = make(plans + k, 19, true, 3);
+        rods one = make(plans + k, 10, true, 1), three = make(plans + k, 10, true, 3);
         advance(&one, STEPS);
         advance(&three, STEPS);
         assert_int_equal(scene_hash(one.world), scene_hash(three.world));
