@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 20, VERTICES = 13, ELEMENTS = 3, STEPS = 60 };
+enum { MOST = 20, VERTICES = 13, ELEMENTS = 3, STEPS = 40 };
 
 static const double step = 5e-3;
 
@@ -50,6 +50,13 @@ static const plan plans[] = {
     {"helices, with drag", .chain = CORD_MODEL_HELIX, .angle = 0.7, .drag = true, .damped = true},
     {"coils", .chain = CORD_MODEL_HELIX, .angle = 12, .damped = true},
 };
+
+static const plan *plan_named(const char *name)
+{
+    size_t k = 0;
+    while (strcmp(plans[k].name, name) != 0) k++;
+    return plans + k;
+}
 
 /* Strands of a plan that are stepped in batches on this processor. */
 static bool is_batched(const plan *p)
@@ -187,7 +194,7 @@ static void lanes_are_independent(void **state)
 {
     (void)state;
     for (size_t k = 0; k < sizeof plans / sizeof *plans; k++) {
-        rods few = make(plans + k, 2, true, 1), many = make(plans + k, 19, true, 1);
+        rods few = make(plans + k, 2, true, 1), many = make(plans + k, 10, true, 1);
         double x[3 * VERTICES], y[3 * VERTICES];
         advance(&few, STEPS);
         advance(&many, STEPS);
@@ -207,7 +214,7 @@ static void threads_give_the_same_bits(void **state)
 {
     (void)state;
     for (size_t k = 0; k < sizeof plans / sizeof *plans; k++) {
-        rods one = make(plans + k, 19, true, 1), three = make(plans + k, 19, true, 3);
+        rods one = make(plans + k, 10, true, 1), three = make(plans + k, 10, true, 3);
         advance(&one, STEPS);
         advance(&three, STEPS);
         assert_int_equal(scene_hash(one.world), scene_hash(three.world));
@@ -230,17 +237,16 @@ static void strands_of_other_shape_are_apart(void **state)
 }
 
 /* A lane that fails is stepped alone, and the others go on: here it fails alone, too, and the step of the world is halved. */
-static void one_lane_fails(void **state)
+static void one_fails(const plan *p, double speed, double most)
 {
-    (void)state;
-    rods together = make(&plans[0], 6, true, 1), alone = make(&plans[0], 6, false, 1);
+    rods together = make(p, 6, true, 1), alone = make(p, 6, false, 1);
     double x[3 * VERTICES], y[3 * VERTICES];
     rods *both[2] = {&together, &alone};
     for (int k = 0; k < 2; k++) { /* it whips: Newton's iteration does not converge at this step */
         double v[3 * VERTICES];
         advance(both[k], 5);
         for (int i = 0; i < VERTICES; i++)
-            v[3 * i] = 0, v[3 * i + 1] = 0, v[3 * i + 2] = i % 2 ? 10 : -10;
+            v[3 * i] = 0, v[3 * i + 1] = 0, v[3 * i + 2] = i % 2 ? speed : -speed;
         assert_int_equal(cord_strand_set_velocities(both[k]->world, both[k]->strand[2], v),
                          CORD_OK);
         advance(both[k], 1);
@@ -251,21 +257,29 @@ static void one_lane_fails(void **state)
     assert_true(of.halvings > 0);
     assert_int_equal(of.halvings, other.halvings);
     const int64_t attempts = of.steps + of.halvings;
-    assert_in_range(of.batched_steps, 6 * attempts - of.halvings, 6 * attempts - 1);
+    if (is_batched(p))
+        assert_in_range(of.batched_steps, 6 * attempts - of.halvings, 6 * attempts - 1);
     for (int i = 0; i < 6; i++) {
         get(&together, i, x);
         get(&alone, i, y);
-        assert_all_close(x, y, 3 * VERTICES, 1e-9); /* the motion of the third strand is violent */
+        assert_all_close(x, y, 3 * VERTICES, most); /* the motion of the third strand is violent */
     }
     cord_world_destroy(together.world);
     cord_world_destroy(alone.world);
 }
 
-/* A world that is set to a checkpoint goes on with the same bits. */
-static void checkpoints_continue(void **state)
+static void one_lane_fails(void **state)
 {
     (void)state;
-    rods first = make(&plans[6], 7, true, 1), second = make(&plans[6], 7, true, 2);
+    one_fails(plan_named("round"), 10, 1e-9);
+    /* Alone, other variants and tolerances move the tip of the third by 4e-9 to 8e-9 m within this step. */
+    one_fails(plan_named("clothoids"), 0.2, 1e-7);
+}
+
+/* A world that is set to a checkpoint goes on with the same bits. */
+static void continues(const plan *p)
+{
+    rods first = make(p, 7, true, 1), second = make(p, 7, true, 2);
     size_t size;
     advance(&first, 10);
     assert_int_equal(cord_world_get_state_size(first.world, &size), CORD_OK);
@@ -277,9 +291,16 @@ static void checkpoints_continue(void **state)
     advance(&first, 20);
     advance(&second, 20);
     assert_int_equal(scene_hash(first.world), scene_hash(second.world));
-    assert_int_equal(batched_steps(&second), 7 * 20);
+    assert_int_equal(batched_steps(&second), is_batched(p) ? 7 * 20 : 0);
     cord_world_destroy(first.world);
     cord_world_destroy(second.world);
+}
+
+static void checkpoints_continue(void **state)
+{
+    (void)state;
+    continues(plan_named("flat, damped"));
+    continues(plan_named("clothoids, damped, with drag"));
 }
 
 /* A strand is removed: the batches are formed anew. */
@@ -308,14 +329,17 @@ static void changes_from_outside(void **state)
 static void settled_steps_make_no_heap_calls(void **state)
 {
     (void)state;
-    rods r = make(&plans[6], 11, true, 2);
-    cord_counters before, after;
-    advance(&r, 3);
-    assert_int_equal(cord_world_get_counters(r.world, &before), CORD_OK);
-    advance(&r, 10);
-    assert_int_equal(cord_world_get_counters(r.world, &after), CORD_OK);
-    assert_int_equal(after.heap_calls, before.heap_calls);
-    cord_world_destroy(r.world);
+    static const char *const names[] = {"flat, damped", "clothoids, damped, with drag"};
+    for (int k = 0; k < 2; k++) {
+        rods r = make(plan_named(names[k]), 11, true, 2);
+        cord_counters before, after;
+        advance(&r, 3);
+        assert_int_equal(cord_world_get_counters(r.world, &before), CORD_OK);
+        advance(&r, 10);
+        assert_int_equal(cord_world_get_counters(r.world, &after), CORD_OK);
+        assert_int_equal(after.heap_calls, before.heap_calls);
+        cord_world_destroy(r.world);
+    }
 }
 
 int main(void)
