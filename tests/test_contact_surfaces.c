@@ -182,7 +182,7 @@ static void attach_frame(subject *s)
         CORD_OK);
 }
 
-/* That of the configuration; it changes the size of the cache and not the segments. */
+/* That of the configuration; it changes the size of the cache and, in the same ratio, the number of segments. */
 static void choose_quadrature(subject *s)
 {
     const int segments = s->contact->segment_count(s->b.model);
@@ -192,7 +192,8 @@ static void choose_quadrature(subject *s)
     assert_true(s->with->winds == 0 || s->b.shape.cache_count > cache);
     free(s->cache), free(s->other_cache);
     s->cache = numbers(s->b.shape.cache_count), s->other_cache = numbers(s->b.shape.cache_count);
-    assert_int_equal(s->contact->segment_count(s->b.model), segments);
+    const int now = s->contact->segment_count(s->b.model);
+    assert_true(s->with->winds == 0 ? now >= segments : now > segments);
 }
 
 static subject *begin(const surface_case *with)

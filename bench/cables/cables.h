@@ -8,6 +8,7 @@ extern const bench_suite bench_cables;
 
 void bench_pulley_chain(bench *b);
 void bench_rotating_pulleys(bench *b);
+void bench_machines(bench *b);
 
 /* ---- pulley_row.c: the compound pulley --------------------------------------------------------------- */
 

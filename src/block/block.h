@@ -301,7 +301,7 @@ typedef struct contact_segment contact_segment; /* contact/contact.h */
 /* The centreline of a strand for contact. Its segments are chords, in order along the strand. Velocities of its points follow
  * from sliding_ops.jacobian, which is required too. */
 typedef struct contact_ops {
-    int (*segment_count)(const void *model); /* constant between changes of topology */
+    int (*segment_count)(const void *model); /* constant between layouts */
     /* x, s, bulge and radius (of the section) of all segments; the cache is as refresh_rows() leaves it. */
     void (*segments)(const void *model, const double *q, const double *cache, contact_segment *out);
     /* Position and derivatives at s in a segment. */
@@ -324,6 +324,8 @@ typedef struct contact_surface {
     uint32_t group, mask;
     int owner;    /* of remembered contacts: the strand as it was defined (solve/contacts.h) */
     double start; /* its coordinate at which a fragment begins */
+    double
+        deviation; /* of its segments from their expected motion in the last steps (solve/contact_margin.c) */
 } contact_surface;
 
 /* Inertia in reduced form: inertial coordinates x(q) with constant masses m. The kinetic energy is ½ Σ m ẋ², and

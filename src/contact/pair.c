@@ -147,7 +147,7 @@ int cord__pair_contacts(const contact_curve *curves, const contact_segment *segm
 }
 
 double cord__pair_gap(const contact_curve *curves, const contact_segment *segments,
-                      contact_candidate pair)
+                      contact_candidate pair, double normal[3])
 {
     const contact_segment *const g[2] = {segments + pair.first, segments + pair.second};
     const contact_curve *const curve[2] = {curves + g[0]->block, curves + g[1]->block};
@@ -156,5 +156,7 @@ double cord__pair_gap(const contact_curve *curves, const contact_segment *segmen
     curve_point p[2];
     cord__closest_points(g[0]->x[0], g[0]->x[1], g[1]->x[0], g[1]->x[1], t, NULL);
     for (int i = 0; i < 2; i++) p[i].s = g[i]->s[0] + t[i] * (g[i]->s[1] - g[i]->s[0]);
-    return cord__closest_on_curves(curve, g, both, p) - g[0]->radius - g[1]->radius;
+    const double distance = cord__closest_on_curves(curve, g, both, p);
+    normal_of(p, normal);
+    return distance - g[0]->radius - g[1]->radius;
 }

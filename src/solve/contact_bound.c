@@ -35,60 +35,105 @@ void cord__contacts_mark(problem *w, const island *of, const double *q)
 }
 
 /* Whether an end of a segment moved farther than axes in contact may. */
-static bool moves_far(const problem *w, const island *of)
+static bool moves_far(const contact_set *k, int segment)
 {
-    const contact_set *k = w->contacts;
-    for (int i = 0; i < of->clusters; i++)
-        for (int j = 0; j < of->cluster[i]->blocks; j++) {
-            const block *b = w->block[of->cluster[i]->block[j]];
-            if (b->curve < 0) continue;
-            const int first = k->first_segment[b->curve], after = k->first_segment[b->curve + 1];
-            for (int g = first; g < after; g++)
-                for (int end = 0; end < 2; end++)
-                    if (v3_distance(k->segment[g].x[end], k->last_x[g][end]) >
-                        HARMLESS * k->segment[g].radius)
-                        return true;
-        }
+    const contact_segment *g = k->segment + segment;
+    for (int end = 0; end < 2; end++)
+        if (v3_distance(g->x[end], k->last_x[segment][end]) > HARMLESS * g->radius) return true;
     return false;
 }
 
-/* The largest fraction of the motion of a pair in which its axes stay apart. */
-static double pair_fraction(const contact_set *k, const contact_pair *x)
+static cluster *cluster_of(const contact_set *k, int segment)
 {
-    const contact_segment *a = k->segment + x->segment[0], *b = k->segment + x->segment[1];
-    const double(*p)[3] = (const double(*)[3])k->last_x[x->segment[0]];
-    const double(*q)[3] = (const double(*)[3])k->last_x[x->segment[1]];
-    double t[2], from[3], to[3], n[3], ends[3], least = INFINITY;
-    double distance = cord__closest_points(p[0], p[1], q[0], q[1], t, NULL);
-    if (!(distance > LEAST_DISTANCE * (a->radius + b->radius))) return 1;
-    v3_combine(from, 1 - t[0], p[0], t[0], p[1]);
-    v3_combine(to, 1 - t[1], q[0], t[1], q[1]);
-    v3_sub(n, from, to);
-    v3_scale(n, 1 / distance, n);
-    for (int i = 0; i < 2; i++)
-        for (int j = 0; j < 2; j++) {
-            v3_sub(ends, a->x[i], b->x[j]);
-            least = fmin(least, v3_dot(n, ends));
-        }
-    return fmin(1, LARGEST_APPROACH * distance / fmax(distance - least, 1e-300));
+    return k->cluster + k->context[k->segment[segment].block].block->cluster;
 }
 
-static double island_fraction(problem *w, const island *of)
+/* Two segments in motion: their distance before it, along n, and the projections onto n of the ends of both. */
+typedef struct approach {
+    double distance;
+    double from[2][2], motion[2][2];
+} approach;
+
+/* False where the axes have passed into each other. */
+static bool find_approach(const contact_set *k, const contact_pair *x, approach *to)
+{
+    const double(*p)[3] = (const double(*)[3])k->last_x[x->segment[0]];
+    const double(*q)[3] = (const double(*)[3])k->last_x[x->segment[1]];
+    double t[2], from[3], end[3], n[3];
+    to->distance = cord__closest_points(p[0], p[1], q[0], q[1], t, NULL);
+    if (!(to->distance >
+          LEAST_DISTANCE * (k->segment[x->segment[0]].radius + k->segment[x->segment[1]].radius)))
+        return false;
+    v3_combine(from, 1 - t[0], p[0], t[0], p[1]);
+    v3_combine(end, 1 - t[1], q[0], t[1], q[1]);
+    v3_sub(n, from, end);
+    v3_scale(n, 1 / to->distance, n);
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < 2; i++) {
+            const double *before = k->last_x[x->segment[side]][i];
+            double moved[3];
+            v3_sub(moved, k->segment[x->segment[side]].x[i], before);
+            v3_sub(end, before, from);
+            to->from[side][i] = v3_dot(n, end);
+            to->motion[side][i] = v3_dot(n, moved);
+        }
+    return true;
+}
+
+/* The least difference of the ends along n, where both sides move by a fraction. */
+static double least_difference(const approach *a, double first, double second)
+{
+    double least = INFINITY;
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            least = fmin(least, a->from[0][i] + first * a->motion[0][i] - a->from[1][j] -
+                                    second * a->motion[1][j]);
+    return least;
+}
+
+/* Bounds the motion of the clusters of a pair. Where their own fractions bring the axes too near they take one in common, in which
+ * the distance changes linearly. Whether they change. */
+static bool bound_pair(const contact_set *k, const contact_pair *x)
+{
+    double *first = &cluster_of(k, x->segment[0])->newton.bound,
+           *second = &cluster_of(k, x->segment[1])->newton.bound;
+    approach a;
+    if (!find_approach(k, x, &a)) return false;
+    if (!(least_difference(&a, *first, *second) < (1 - LARGEST_APPROACH) * a.distance))
+        return false;
+    const double whole = fmax(a.distance - least_difference(&a, 1, 1), 1e-300);
+    const double common = fmin(fmin(*first, *second), LARGEST_APPROACH * a.distance / whole);
+    if (common == *first && common == *second) return false;
+    *first = *second = common;
+    return true;
+}
+
+/* Passes over the pairs, in which the bound of a cluster spreads to those it would push; then all have the least one. */
+enum { PASSES = 6 };
+
+/* Whether there is a bound. */
+static bool set_bounds(problem *w, const island *of)
 {
     contact_set *k = w->contacts;
     const island_contacts *x = of->contacts;
+    bool any = false, changed = true;
+    cord__island_locate(w, of, w->trial.q);
+    for (int i = 0; i < of->clusters; i++) of->cluster[i]->newton.bound = 1;
+    for (int pass = 0; changed && pass < PASSES; pass++) {
+        changed = false;
+        for (int i = 0; i < x->pairs; i++) {
+            const contact_pair *pair = k->pair + x->first_pair + i;
+            if (pair->segment[0] < 0 || pair->segment[1] < 0) continue;
+            if (!moves_far(k, pair->segment[0]) && !moves_far(k, pair->segment[1])) continue;
+            if (!cord__meets_at_joint(k, pair)) changed = bound_pair(k, pair) || changed;
+        }
+        any = any || changed;
+    }
     double least = 1;
-    for (int i = 0; i < of->clusters; i++) {
-        cord__refresh_rows(w, of->cluster[i], w->trial.q, w->cache);
-        cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
-    }
-    if (!moves_far(w, of)) return 1;
-    for (int i = 0; i < x->pairs; i++) {
-        const contact_pair *pair = k->pair + x->first_pair + i;
-        if (pair->segment[0] >= 0 && pair->segment[1] >= 0 && !cord__meets_at_joint(k, pair))
-            least = fmin(least, pair_fraction(k, pair));
-    }
-    return least;
+    for (int i = 0; changed && i < of->clusters; i++)
+        least = fmin(least, of->cluster[i]->newton.bound);
+    for (int i = 0; changed && i < of->clusters; i++) of->cluster[i]->newton.bound = least;
+    return any;
 }
 
 /* Makes the last motion of a cluster again, by a fraction of it; `free`: prescribed dofs move as before. */
@@ -110,10 +155,11 @@ bool cord__contacts_bound(problem *w, const island *of, bool free)
 {
     bool any = false;
     for (int pass = 0; pass < BOUNDS; pass++) {
-        double fraction = island_fraction(w, of);
-        if (!(fraction < 1)) break;
+        if (!set_bounds(w, of)) break;
         any = true;
-        for (int i = 0; i < of->clusters; i++) move_less(w, of->cluster[i], fraction, free);
+        for (int i = 0; i < of->clusters; i++)
+            if (of->cluster[i]->newton.bound < 1)
+                move_less(w, of->cluster[i], of->cluster[i]->newton.bound, free);
     }
     return any;
 }

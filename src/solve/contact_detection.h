@@ -27,5 +27,13 @@ void cord__widen_boxes(contact_set *k);
  * distance of the segments at its start. */
 bool cord__may_touch(const contact_set *k, int first, int second, double normal[3]);
 bool cord__may_touch_obstacle(const contact_set *k, int segment, int index);
+/* With positions at the trial: whether a segment and an obstacle may have been in contact in the attempt. */
+bool cord__may_have_touched_obstacle(const contact_set *k, int segment, int index);
+
+/* ---- contact_pairs.c --------------------------------------------------------------------------- */
+
+/* With positions at the trial, and bounds and allowances that contain its deviations: whether pairs that the attempt did not have
+ * touch or passed through each other. True where there is no memory to find out. */
+bool cord__misses_pairs(contact_set *k, memory *m);
 
 #endif

@@ -124,15 +124,17 @@ static void divide_room(contact_set *k, const partition *p, double slack)
             const double reach = slack + 0.05 * cord__pair_scale(k, pair);
             const contact_memory *before = memory_of(k, pair);
             const double expected = expected_gap(k, pair);
-            bool in_force = expected < reach || before;
+            const bool is_near = expected < reach || before;
             rows += may_be_row(k, pair, expected);
             x->persists = x->persists && !(before && before->age < QUIET) && !is_scripted(k, pair);
             if (before) x->quiet = remembered ? fmin(x->quiet, before->age) : before->age;
+            if (before) x->lost = remembered ? fmin(x->lost, before->lost) : before->lost;
             remembered = remembered || before;
-            near += in_force ? 2 : 0;
+            near += is_near ? 2 : 0;
             close += before || expected < 0 ? 2 : 0;
             x->has_solids = x->has_solids || pair->segment[0] < 0;
-            x->in_force = x->in_force || in_force;
+            /* Where contact is only possible the step is made without it first, and repeated if there is an overlap. */
+            x->in_force = x->in_force || before || expected < -reach;
         }
         /* Forces of a pile are not unique, and a second-order scheme does not damp their errors. */
         x->persists = x->persists && remembered && p->island[i].clusters == 1;

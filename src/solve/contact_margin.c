@@ -13,8 +13,10 @@
  * a pair for which this is positive cannot come into contact. Motion that segments have in common adds nothing. Bounds for
  * the broad phase contain x_ie and X_ie less the mean displacement of all segments, relative to their mean position.
  *
- * A static or scripted obstacle moves as expected. A body may move by half the margin, which is that of the whole world, in
+ * A static or scripted obstacle moves as expected. Where it turns by θ about the point that carries it, its material points move along
+ * arcs, which deviate from chords by at most θ² r/8 at the distance r. A body may move by half the margin, which is that of the whole world, in
  * any direction. In a search for an equilibrium everything is expected to stay, and a_i is half the margin. */
+#include "math/rotation.h"
 #include "math/vec3.h"
 #include "solve/contact_detection.h"
 
@@ -23,10 +25,9 @@
 
 /* Of the largest radius: the least margin; and that in which free fall is allowed for. */
 static const double LEAST_MARGIN = 0.3, FALL = 1;
-/* Of the expected displacement: the margin of solids, and the allowance of a segment. An impact stops a strand, and may reverse it
- * in part. */
-static const double MARGIN_OF_MOTION = 3, ALLOWANCE_OF_MOTION = 1.5;
-/* Of the deviation of an attempt that went too far: the allowance of the next one; and what is left of it after each step. */
+/* Of the expected displacement: the margin of solids. An impact stops a body, and may reverse it in part. */
+static const double MARGIN_OF_MOTION = 3;
+/* Of the deviation of a strand in the last attempt: its allowance in the next one; and what is left of it after each step. */
 static const double ALLOWANCE_OF_DEVIATION = 1.5, KEPT_DEVIATION = 0.5;
 /* Of the extent of all strands: the margin of a search for an equilibrium, whose motion is not known. */
 static const double STATIC_MARGIN = 0.1;
@@ -186,23 +187,6 @@ static double obstacles_motion(const contact_set *k)
     return most;
 }
 
-/* The expected displacement of the end of a segment, less that of the start of its strand where that is prescribed: hair follows
- * the head. */
-static double own_motion(const contact_set *k, int segment)
-{
-    const int curve = k->segment[segment].block, first = k->first_segment[curve];
-    const block *b = k->context[curve].block;
-    double root[3] = {0, 0, 0}, most = 0;
-    if (b->shape.dofs >= 3 && b->prescribed[0] && b->prescribed[1] && b->prescribed[2])
-        v3_sub(root, k->ahead[first][0], k->start[first][0]);
-    for (int end = 0; end < 2; end++) {
-        double motion[3];
-        v3_sub(motion, k->ahead[segment][end], k->start[segment][end]);
-        most = fmax(most, v3_distance(motion, root));
-    }
-    return most;
-}
-
 /* Half the least margin. */
 static double least_allowance(const contact_set *k, double fall)
 {
@@ -214,9 +198,9 @@ static double least_allowance(const contact_set *k, double fall)
 static void set_allowances(contact_set *k, double least)
 {
     for (int i = 0; i < k->segments; i++) {
-        double motion = k->statics ? 0.5 * k->margin : ALLOWANCE_OF_MOTION * own_motion(k, i);
-        k->allowance[i] =
-            fmax(fmax(k->statics ? 0 : least, motion), ALLOWANCE_OF_DEVIATION * k->deviation[i]);
+        const double expected = k->statics ? 0.5 * k->margin : least;
+        const block *b = k->context[k->segment[i].block].block;
+        k->allowance[i] = fmax(expected, ALLOWANCE_OF_DEVIATION * b->surface.deviation);
     }
 }
 
@@ -320,9 +304,11 @@ bool cord__may_touch(const contact_set *k, int first, int second, double normal[
         k->allowance[first] + k->allowance[second] + a->radius + b->radius + a->bulge + b->bulge;
     double t[2], p[3], q[3], least = INFINITY;
     if (are_apart(k, first, second, reach)) return false;
-    const double distance = cord__closest_points(a->x[0], a->x[1], b->x[0], b->x[1], t, NULL);
-    v3_combine(p, 1 - t[0], a->x[0], t[0], a->x[1]);
-    v3_combine(q, 1 - t[1], b->x[0], t[1], b->x[1]);
+    const double(*x)[3] = (const double(*)[3])k->start[first],
+          (*y)[3] = (const double(*)[3])k->start[second];
+    const double distance = cord__closest_points(x[0], x[1], y[0], y[1], t, NULL);
+    v3_combine(p, 1 - t[0], x[0], t[0], x[1]);
+    v3_combine(q, 1 - t[1], y[0], t[1], y[1]);
     v3_sub(normal, p, q);
     v3_scale(normal, 1 / distance, normal);
     if (!(distance > reach)) return true;
@@ -333,6 +319,20 @@ bool cord__may_touch(const contact_set *k, int first, int second, double normal[
             least = fmin(least, v3_dot(normal, between));
         }
     return !(least > reach);
+}
+
+/* How far the path of a material point of an obstacle, now at x, may deviate from its chord: it turns about the point that
+ * carries it. */
+static double arc_of(const obstacle_carrier *on, const double x[3])
+{
+    double turned[9], centre[3];
+    if (on->point < 0) return 0;
+    m3_transposed_multiply(turned, on->start_R, on->ahead_R);
+    const double angle = acos(fmax(-1, fmin(1, 0.5 * (turned[0] + turned[4] + turned[8] - 1))));
+    m3_apply_transposed(centre, on->R, on->x);
+    m3_apply(centre, on->start_R, centre);
+    v3_sub(centre, on->start_x, centre);
+    return angle * angle / 8 * v3_distance(x, centre);
 }
 
 bool cord__may_touch_obstacle(const contact_set *k, int segment, int index)
@@ -349,10 +349,33 @@ bool cord__may_touch_obstacle(const contact_set *k, int segment, int index)
         if (on->block < 0)
             point_motion(on->start_x, on->start_R, on->ahead_x, on->ahead_R, y, motion);
         for (int c = 0; c < 3; c++) motion[c] -= k->ahead[segment][end][c] - g->x[end][c];
-        relative = fmax(relative, v3_norm(motion));
+        relative = fmax(relative, v3_norm(motion) + arc_of(on, g->x[end]));
     }
     const double own = on->block >= 0 ? 0.5 * k->margin : 0;
     return !cord__far_from_obstacle(g, o, relative + k->allowance[segment] + own);
+}
+
+/* The gap falls by at most the relative motion of the points of both. */
+bool cord__may_have_touched_obstacle(const contact_set *k, int segment, int index)
+{
+    const obstacle_carrier *on = k->carrier + index;
+    contact_segment from = k->segment[segment];
+    obstacle before = k->obstacle[index];
+    double moved = 0;
+    memcpy(from.x, k->start[segment], sizeof from.x);
+    v3_copy(before.x, on->start_x);
+    memcpy(before.R, on->start_R, sizeof before.R);
+    for (int end = 0; end < 2; end++) {
+        double motion[3], y[3];
+        v3_sub(y, from.x[end], before.x);
+        m3_apply_transposed(y, before.R, y);
+        point_motion(before.x, before.R, k->obstacle[index].x, k->obstacle[index].R, y, motion);
+        v3_sub(motion, motion, k->segment[segment].x[end]);
+        v3_add(motion, motion, from.x[end]);
+        moved = fmax(moved, v3_norm(motion));
+    }
+    return !cord__far_from_obstacle(&from, &before, 0.5 * moved) ||
+           !cord__far_from_obstacle(k->segment + segment, k->obstacle + index, 0.5 * moved);
 }
 
 /* ---- the rule ------------------------------------------------------------------------------------- */
@@ -370,27 +393,48 @@ static double solids_excess(const contact_set *k)
     return bodies || k->statics ? 2 * most / k->margin : 0;
 }
 
-/* The same of segments, from their expected ends. Deviations beyond half of the allowance are remembered. */
-static double segments_excess(contact_set *k)
+static double deviation_of(const contact_set *k, int segment)
+{
+    return ends_apart(k->segment + segment, (const double(*)[3])k->ahead[segment]);
+}
+
+/* The same of segments, from their expected ends. */
+static double segments_excess(const contact_set *k)
 {
     double most = 0;
-    for (int i = 0; i < k->segments; i++) {
-        const double far = ends_apart(k->segment + i, (const double(*)[3])k->ahead[i]);
-        most = fmax(most, far / k->allowance[i]);
-        if (!k->statics && 2 * far > k->allowance[i]) k->deviation[i] = fmax(k->deviation[i], far);
-    }
+    for (int i = 0; i < k->segments; i++) most = fmax(most, deviation_of(k, i) / k->allowance[i]);
     return most;
 }
 
-bool cord__contacts_moved_too_far(problem *w, contact_set *k, double h)
+/* What is left of earlier deviations: `kept` of them. */
+static void remember_deviations(contact_set *k, double kept)
+{
+    for (int c = 0; !k->statics && c < k->curves; c++) {
+        double *deviation = &k->context[c].block->surface.deviation;
+        *deviation *= kept;
+        for (int i = k->first_segment[c]; i < k->first_segment[c + 1]; i++)
+            *deviation = fmax(*deviation, deviation_of(k, i));
+    }
+}
+
+/* Whether segments that deviated farther than their allowances may have met others for which the attempt had no pairs. */
+static bool deviations_miss_pairs(contact_set *k, memory *m)
+{
+    for (int i = 0; i < k->segments; i++)
+        k->allowance[i] = fmax(k->allowance[i], deviation_of(k, i));
+    set_bounds(k);
+    return cord__misses_pairs(k, m);
+}
+
+bool cord__contacts_moved_too_far(problem *w, contact_set *k, double h, memory *m)
 {
     cord__locate_all(w, k, w->trial.q, w->now.time + h);
     const double solids = solids_excess(k), strands = segments_excess(k);
-    if (fmax(solids, strands) <= 1) {
+    const bool far = solids > 1 || (strands > 1 && (k->statics || deviations_miss_pairs(k, m)));
+    remember_deviations(k, far ? 1 : KEPT_DEVIATION);
+    if (far)
+        k->farther *= fmax(1, 1.25 * (k->statics ? fmax(solids, strands) : solids));
+    else
         k->farther = fmax(1, 0.5 * k->farther);
-        for (int i = 0; i < k->segments; i++) k->deviation[i] *= KEPT_DEVIATION;
-        return false;
-    }
-    k->farther *= fmax(1, 1.25 * (k->statics ? fmax(solids, strands) : solids));
-    return true;
+    return far;
 }

@@ -159,6 +159,7 @@ cord_status cord__remember_forces(contact_set *k, memory *m)
             memcpy(to->s, r->at.s, sizeof to->s);
             memcpy(to->force, r->force, sizeof to->force);
             to->age = r->age;
+            to->lost = k->island[i].lost;
             count++;
         }
     k->remembered = count;

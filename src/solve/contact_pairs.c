@@ -185,16 +185,28 @@ static void order_pairs(contact_set *k)
     for (int i = 0; i < k->pairs; i++) k->unordered[i] = k->pair[k->pair_order[i]];
 }
 
+/* Whether the chords of two segments are so far apart at the present positions that their curves do not touch. */
+static bool chords_apart(const contact_set *k, int first, int second)
+{
+    const contact_segment *a = k->segment + first, *b = k->segment + second;
+    double t[2];
+    return cord__closest_points(a->x[0], a->x[1], b->x[0], b->x[1], t, NULL) >
+           a->radius + b->radius + a->bulge + b->bulge;
+}
+
 /* Segments that become neighbours no more may overlap already. */
-static double start_gap(const problem *w, const contact_set *k, const contact_pair *x)
+static double start_gap(const problem *w, const contact_set *k, contact_pair *x)
 {
     contact found[SOLID_CONTACTS];
     double least = 0;
     if (w->integrator->explicit_forces && !k->statics && x->segment[0] >= 0)
         return 0; /* contact_rows.c has it */
-    if (x->segment[0] >= 0 && x->segment[1] >= 0 && !cord__near_joint(k, x))
+    if (x->segment[0] >= 0 && x->segment[1] >= 0 && !cord__near_joint(k, x)) {
+        if (chords_apart(k, x->segment[0], x->segment[1])) return 0;
         return fmin(0, cord__pair_gap(k->curve, k->segment,
-                                      (contact_candidate){x->segment[0], x->segment[1]}));
+                                      (contact_candidate){x->segment[0], x->segment[1]},
+                                      x->start_normal));
+    }
     for (int i = cord__contacts_of_pair(k, x, 0, found) - 1; i >= 0; i--)
         least = fmin(least, found[i].gap);
     return least;
@@ -250,13 +262,73 @@ cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *
     return CORD_OK;
 }
 
+/* ---- pairs that an attempt did not have --------------------------------------------------------------- */
+
+static bool is_listed(const contact_set *k, const contact_pair *x)
+{
+    const uint64_t key = cord__pair_key(k, x);
+    int low = 0, high = k->pairs;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (k->pair_key[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < k->pairs && k->pair_key[low] == key;
+}
+
+/* Whether the segments of a pair overlap at the trial, or passed through each other. */
+static bool touches(const contact_set *k, const contact_pair *x)
+{
+    contact found[SOLID_CONTACTS];
+    if (cord__pair_passes(k, x)) return true;
+    return !chords_apart(k, x->segment[0], x->segment[1]) &&
+           cord__contacts_of_pair(k, x, 0, found) > 0;
+}
+
+static bool misses_segments(contact_set *k)
+{
+    for (int i = 0; i < k->broad.candidate_count; i++) {
+        const contact_candidate *c = k->broad.candidates + i;
+        contact_pair x = {.segment = {c->first, c->second}, .obstacle = {-1, -1}};
+        if (!cord__may_touch(k, c->first, c->second, x.start_normal)) continue;
+        if (cord__segment_number(k->curve, k->segment + c->first) >
+            cord__segment_number(k->curve, k->segment + c->second))
+            exchange(&x);
+        if (!is_listed(k, &x) && touches(k, &x)) return true;
+    }
+    return false;
+}
+
+static bool misses_obstacles(const contact_set *k)
+{
+    for (int o = 0; o < k->obstacles; o++)
+        for (int i = 0; i < k->segments; i++) {
+            const contact_pair x = {.segment = {i, -1}, .obstacle = {-1, o}};
+            const contact_curve *curve = k->curve + k->segment[i].block;
+            if (!(curve->mask & k->obstacle[o].group) || !(k->obstacle[o].mask & curve->group))
+                continue;
+            if (!is_listed(k, &x) && cord__may_have_touched_obstacle(k, i, o)) return true;
+        }
+    return false;
+}
+
+bool cord__misses_pairs(contact_set *k, memory *m)
+{
+    return find(k, m) != CORD_OK || misses_segments(k) || misses_obstacles(k);
+}
+
 /* Whether contact acts, or acted in the last step, between the objects of a pair. */
 static bool is_to_join(const problem *w, const contact_set *k, const contact_pair *x,
                        joined_pairs which)
 {
     if (which == JOIN_ALL) return true;
-    if (which == JOIN_OVERLAPPING)
-        return start_gap(w, k, x) < -BETWEEN * cord__pair_scale(k, x) || cord__pair_passes(k, x);
+    if (which == JOIN_OVERLAPPING) {
+        contact_pair at_trial = *x;
+        return start_gap(w, k, &at_trial) < -BETWEEN * cord__pair_scale(k, x) ||
+               cord__pair_passes(k, x);
+    }
     const uint64_t key = cord__pair_key(k, x);
     const int at = cord__find_memory(k, key);
     return at < k->remembered && cord__same_sides(k->memory[at].key, key);

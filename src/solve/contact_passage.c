@@ -19,6 +19,19 @@ static double displacement(const segment_motion *m)
     return fmax(v3_distance(m->from[0], m->to[0]), v3_distance(m->from[1], m->to[1]));
 }
 
+/* Of the radii: chords farther from their curves may pass through each other where the curves do not. */
+static const double SMALL_BULGE = 0.1;
+
+/* Whether the normal at the closest points of the curves has the other direction at the end, or the chords tell. */
+static bool normal_turned(const contact_set *k, const contact_pair *x)
+{
+    const contact_segment *a = k->segment + x->segment[0], *b = k->segment + x->segment[1];
+    double normal[3];
+    if (a->bulge + b->bulge < SMALL_BULGE * (a->radius + b->radius)) return true;
+    cord__pair_gap(k->curve, k->segment, (contact_candidate){x->segment[0], x->segment[1]}, normal);
+    return v3_dot(normal, x->start_normal) < 0;
+}
+
 /* Axes can meet only where they move by their distance. */
 bool cord__pair_passes(const contact_set *k, const contact_pair *x)
 {
@@ -30,7 +43,7 @@ bool cord__pair_passes(const contact_set *k, const contact_pair *x)
     double t[2], moved = displacement(&a) + displacement(&b);
     if (moved < cord__closest_points(a.from[0], a.from[1], b.from[0], b.from[1], t, NULL))
         return false;
-    return cord__pass_through(&a, &b);
+    return cord__pass_through(&a, &b) && normal_turned(k, x);
 }
 
 bool cord__contacts_pass(const problem *w, const contact_set *k)

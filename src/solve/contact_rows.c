@@ -1,4 +1,5 @@
 /* Rows of contacts at the trial: positions, normals and gaps, and the Jacobians of both sides. */
+#include "math/parallel.h"
 #include "math/vec3.h"
 #include "solve/contact_columns.h"
 #include "solve/contacts.h"
@@ -115,6 +116,20 @@ static void make_rows(contact_set *k, island_contacts *of, int count)
     }
 }
 
+/* Of the last correction: contacts that are farther apart stay so in the next one, or are found when the iteration has come near
+ * its end. Of the radius: those that are rows in any case. */
+static const double REACH_OF_MOTION = 10, LEAST_REACH = 0.05;
+
+/* The gap up to which contacts of a pair are rows. */
+static double reach_of(const contact_set *k, const island_contacts *of, const contact_pair *x)
+{
+    const double allowed = 0.5 * cord__pair_margin(k, x);
+    if (x->segment[0] < 0 || !(of->moved > 0 && of->moved < 1)) return allowed;
+    const double *s = k->segment[x->segment[0]].s;
+    return fmin(allowed,
+                LEAST_REACH * cord__pair_scale(k, x) + REACH_OF_MOTION * of->moved * (s[1] - s[0]));
+}
+
 /* `solids`: rows of strands stay. */
 static void find_rows(contact_set *k, island_contacts *of, bool solids)
 {
@@ -127,7 +142,7 @@ static void find_rows(contact_set *k, island_contacts *of, bool solids)
             break;
         }
         if (!solids || x->segment[0] < 0)
-            count += cord__contacts_of_pair(k, x, 0.5 * cord__pair_margin(k, x), found + count);
+            count += cord__contacts_of_pair(k, x, reach_of(k, of, x), found + count);
     }
     count = cord__merge_contacts(k->curve, k->segment, found, count);
     cord__keep_forces(k, of);
@@ -197,44 +212,31 @@ static int strand_jacobian(const problem *w, const block *b, const contact_row *
 {
     const contact *c = &r->at;
     double offset[3];
-    v3_scale(offset, (side ? 1 : -1) * w->contacts->segment[c->segment[side]].radius, c->normal);
+    v3_scale(offset, (side ? 1 : -1) * w->contacts->segment[c->segment[side]].radius, r->axis[0]);
     return cord__surface_jacobian(
         b, w->trial.q + b->q0, w->cache + b->cache0, c->s[side],
         !w->contacts->statics && b->ops->contact->spins(b->model) ? offset : NULL, dof, J, work);
 }
 
-static void fill_side(problem *w, contact_row *r, int side, const cluster *in)
+static void fill_side(problem *w, const stage *t, contact_row *r, int side, const cluster *in,
+                      double *work)
 {
     const block *b = block_of(w, &r->at, side);
     contact_columns *to = r->side + side;
     const contact *c = &r->at;
+    if (!r->has_jacobian) cord__contact_deviation(w, t, r, side, work);
     to->count = r->at.segment[side] >= 0
-                    ? strand_jacobian(w, b, r, side, to->dof, to->H, in->work)
+                    ? strand_jacobian(w, b, r, side, to->dof, to->H, work)
                     : cord__body_jacobian(b, w->trial.q + b->q0, w->cache + b->cache0, c->x[side],
                                           to->dof, to->H);
     for (int i = 0; i < to->count; i++) {
         double *H = to->H + 3 * i, J[3];
         v3_scale(J, side ? -1 : 1, H);
-        H[0] = v3_dot(c->normal, J);
-        H[1] = v3_dot(c->tangent[0], J);
-        H[2] = v3_dot(c->tangent[1], J);
+        for (int axis = 0; axis < 3; axis++) H[axis] = v3_dot(r->axis[axis], J);
         to->unknown[i] = cord__unknown(w, b, to->dof[i]);
         to->response[i] = cord__free_response(in, to->unknown[i]);
         to->dof[i] += b->v0;
     }
-}
-
-/* Motion since the start of the step of the material point of an obstacle that is now at x. */
-static void obstacle_motion(const contact_set *k, int index, const double x[3], double motion[3])
-{
-    const obstacle *o = k->obstacle + index;
-    const obstacle_carrier *on = k->carrier + index;
-    double y[3], before[3];
-    v3_sub(y, x, o->x);
-    m3_apply_transposed(y, o->R, y);
-    m3_apply(before, on->start_R, y);
-    v3_add(before, before, on->start_x);
-    v3_sub(motion, x, before);
 }
 
 /* The gap at the end of the step: 0, or less where there was an overlap at its start. */
@@ -242,54 +244,6 @@ static double wanted_gap(const contact_set *k, const contact_pair *x)
 {
     if (k->statics) return 0;
     return fmin(0, x->start_gap + REMOVED_OVERLAP * cord__pair_scale(k, x));
-}
-
-/* A search for an equilibrium makes large steps: the motion since the start is the difference of positions. The configuration
- * at the start has its rows in w->cache_start. */
-static void add_displacement(const problem *w, const contact_row *r, int side, double out[3])
-{
-    const contact_set *k = w->contacts;
-    const contact *c = &r->at;
-    if (k->frictionless || c->segment[side] < 0) return;
-    const contact_segment *g = k->segment + c->segment[side];
-    const block *b = k->context[g->block].block;
-    double before[3], r_s[3], r_ss[3], moved[3];
-    b->ops->contact->curve(b->model, w->now.q + b->q0, w->cache_start + b->cache0, g->segment,
-                           c->s[side], before, r_s, r_ss);
-    v3_sub(moved, c->x[side], before);
-    for (int axis = 1; axis < 3; axis++)
-        out[axis] += (side ? -1 : 1) * v3_dot(c->tangent[axis - 1], moved);
-}
-
-/* Whether the motion of an obstacle is not in H d: that of a script, and in a search for an equilibrium every one. */
-static bool moves_alone(const contact_set *k, int index)
-{
-    return k->carrier[index].point >= 0 || (k->statics && k->carrier[index].block >= 0);
-}
-
-/* The relative motion since the start of the step, along the axes of the contact. The velocity of a stage is c_v d + v̂; that of an
- * obstacle its mean one since the start of the step. */
-static void relative_motion(const problem *w, const stage *t, const contact_row *r, double out[3])
-{
-    const contact_set *k = w->contacts;
-    const contact *c = &r->at;
-    out[0] = out[1] = out[2] = 0;
-    for (int side = 0; side < 2; side++) {
-        const contact_columns *on = r->side + side;
-        if (k->statics) add_displacement(w, r, side, out);
-        for (int i = 0; !k->statics && i < on->count; i++)
-            for (int axis = 0; axis < 3; axis++)
-                out[axis] +=
-                    on->H[3 * i + axis] *
-                    (w->d[on->dof[i]] + (axis > 0 && t ? w->v_predictor[on->dof[i]] / t->c_v : 0));
-        if (c->obstacle[side] < 0 || !moves_alone(k, c->obstacle[side])) continue;
-        double motion[3];
-        obstacle_motion(k, c->obstacle[side], c->x[side], motion);
-        out[0] += (side ? -1 : 1) * v3_dot(c->normal, motion);
-        for (int axis = 1; axis < 3; axis++)
-            out[axis] += (side ? -1 : 1) * v3_dot(c->tangent[axis - 1], motion) /
-                         (t ? t->c_v * (t->time - w->now.time) : 1);
-    }
 }
 
 /* The same in a step of `symplectic`, after the relative motion `moved` along the normal: the overlap at the start is that of
@@ -308,15 +262,17 @@ static void fill_constants(const problem *w, const stage *t, contact_row *r)
 {
     const contact_set *k = w->contacts;
     const bool by_parts = w->integrator->explicit_forces && !k->statics && r->at.segment[0] >= 0;
-    relative_motion(w, t, r, r->c);
+    cord__contact_motion(w, t, r, r->c);
     r->c[0] = r->at.gap -
               (by_parts ? wanted_gap_by_parts(w, r, r->c[0]) : wanted_gap(k, k->pair + r->pair));
 }
 
-static void fill_jacobian(problem *w, int index)
+static void fill_jacobian(problem *w, const stage *t, const island_contacts *of, int index,
+                          double *work)
 {
     contact_set *k = w->contacts;
     contact_row *r = k->row + index;
+    if (!r->has_jacobian || k->statics) cord__set_contact_axes(k, r, of->mean_axes);
     for (int side = 0; side < 2; side++) {
         const block *b = block_of(w, &r->at, side);
         const size_t first = (size_t)(2 * index + side) * (size_t)k->columns;
@@ -327,7 +283,7 @@ static void fill_jacobian(problem *w, int index)
         to->H = k->numbers + 3 * first;
         to->count = 0;
         to->cluster = b ? k->cluster + b->cluster : NULL;
-        if (b) fill_side(w, r, side, to->cluster);
+        if (b) fill_side(w, t, r, side, to->cluster, work ? work : to->cluster->work);
     }
     r->has_jacobian = true;
 }
@@ -378,6 +334,30 @@ static bool stays(const problem *w, const island *of)
     return !w->integrator->explicit_forces && of->contacts->moved < SMALL_CORRECTION;
 }
 
+/* A row at the trial. */
+typedef struct row_filling {
+    problem *w;
+    island_contacts *of;
+    const stage *stage;
+    bool fixed, strands_fixed;
+} row_filling;
+
+static void fill_row(void *context, int index, int thread)
+{
+    const row_filling *x = context;
+    contact_set *k = x->w->contacts;
+    contact_row *r = k->row + x->of->first_row + index;
+    if (r->at.segment[0] >= 0 ? x->strands_fixed : x->fixed) follow(k, r);
+    r->failed = rotated_too_far(k, r, x->w->integrator->explicit_forces);
+    if (r->failed) return;
+    /* Of a contact without a force that has not been found anew, that of the last iteration serves: it tells whether
+     * the contact is about to close. */
+    if (x->of->refreshed || k->statics || r->live >= 0 || !r->has_jacobian)
+        fill_jacobian(x->w, x->stage, x->of, x->of->first_row + index,
+                      x->w->threads > 1 ? k->thread_work + thread * THREAD_ROOM(k->columns) : NULL);
+    fill_constants(x->w, x->stage, r);
+}
+
 const contact_row *cord__contact_rows(problem *w, const island *of)
 {
     contact_set *k = w->contacts;
@@ -396,16 +376,10 @@ const contact_row *cord__contact_rows(problem *w, const island *of)
     x->loose = !fixed && !k->statics && !w->integrator->explicit_forces && of->clusters > 1 &&
                of->cluster[0]->newton.limits.iterations > 1;
     x->refreshes++;
-    for (int i = 0; i < x->rows; i++) {
-        contact_row *r = k->row + x->first_row + i;
-        if (r->at.segment[0] >= 0 ? strands_fixed : fixed) follow(k, r);
-        if (rotated_too_far(k, r, w->integrator->explicit_forces)) return r;
-        /* Of a contact without a force that has not been found anew, that of the last iteration serves: it tells whether
-         * the contact is about to close. */
-        if (x->refreshed || k->statics || r->live >= 0 || !r->has_jacobian)
-            fill_jacobian(w, x->first_row + i);
-        fill_constants(w, stage_of, r);
-    }
+    cord__parallel_for(w->threads, x->rows, fill_row,
+                       &(row_filling){w, x, stage_of, fixed, strands_fixed});
+    for (int i = 0; i < x->rows; i++)
+        if (k->row[x->first_row + i].failed) return k->row + x->first_row + i;
     return NULL;
 }
 
@@ -442,10 +416,7 @@ double cord__overlap(problem *w, const island *of, bool add)
     island_contacts *x = of->contacts;
     double most = 0;
     contact found[SOLID_CONTACTS];
-    for (int i = 0; i < of->clusters; i++) {
-        cord__refresh_rows(w, of->cluster[i], w->trial.q, w->cache);
-        cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
-    }
+    cord__island_locate(w, of, w->trial.q);
     for (int i = 0; i < x->pairs; i++) {
         const contact_pair *pair = k->pair + x->first_pair + i;
         int count = cord__contacts_of_pair(k, pair, 0, found);
@@ -460,9 +431,10 @@ double cord__overlap(problem *w, const island *of, bool add)
     return most;
 }
 
-void cord__contacts_begin_step(const island *of)
+void cord__contacts_begin_step(const island *of, bool second_order)
 {
     if (!of->contacts) return;
+    of->contacts->second_order = second_order;
     of->contacts->rows = 0;
     of->contacts->closes = false;
 }
@@ -472,11 +444,9 @@ void cord__contacts_begin_stage(problem *w, const island *of, const double *q)
     of->contacts->refreshes = of->contacts->searches = of->contacts->repetitions = 0;
     of->contacts->searched = false;
     of->contacts->moved = INFINITY;
-    for (int i = 0; i < of->clusters; i++) {
-        cord__refresh_rows(w, of->cluster[i], q, w->cache);
-        cord__contacts_locate(w, of->cluster[i], q, w->cache);
-    }
+    cord__island_locate(w, of, q);
     cord__contacts_mark(w, of, q);
+    cord__contacts_mark_stage(w, of, q);
 }
 
 /* Of the radius, per step: slower approaches are no impacts. They are frequent where a line of contact grows. */

@@ -1,6 +1,8 @@
 /* Segments of strands and obstacles in contact: their room and their positions. */
+#include "math/parallel.h"
 #include "math/vec3.h"
 #include "solve/contact_detection.h"
+#include "solve/island_loop.h"
 
 #include <string.h>
 
@@ -64,13 +66,13 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
         !RESERVE(m, k->moves, k->obstacles) || !RESERVE(m, k->sweep, k->segments) ||
         !RESERVE(m, k->sweep_order, k->segments) || !RESERVE(m, k->box, k->segments) ||
         !RESERVE(m, k->boxed, k->segments) || !RESERVE(m, k->allowance, k->segments) ||
-        !RESERVE(m, k->deviation, k->segments) || !RESERVE(m, k->last_x, k->segments) ||
-        !RESERVE(m, k->last_q, w->q_count) || !RESERVE(m, k->first_joint, k->curves + 1) ||
-        !RESERVE(m, k->owner, k->curves + k->obstacles))
+        !RESERVE(m, k->last_x, k->segments) || !RESERVE(m, k->last_q, w->q_count) ||
+        !RESERVE(m, k->first_joint, k->curves + 1) ||
+        !RESERVE(m, k->owner, k->curves + k->obstacles) ||
+        !RESERVE(m, k->thread_work, MOST_THREADS * THREAD_ROOM(k->columns)))
         return CORD_ERROR_MEMORY;
     k->renumbered = true;
     k->boxes_serve = false;
-    for (int i = 0; i < k->segments; i++) k->deviation[i] = 0;
     for (int i = 0; i <= k->curves; i++) k->first_joint[i] = 0;
     for (int i = 0; i < k->segments; i++) k->sweep_order[i] = i;
     int curve = 0, first = 0;
@@ -103,21 +105,60 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
 
 void cord__contacts_release(contact_set *k, memory *m)
 {
-    void *arrays[] = {
-        k->law,          k->obstacle,       k->carrier,     k->curve,         k->context,
-        k->segment,      k->start,          k->ahead,       k->pair,          k->unordered,
-        k->joined,       k->pair_key,       k->pair_order,  k->island,        k->row,
-        k->row_before,   k->found,          k->index,       k->numbers,       k->live,
-        k->row_start,    k->column,         k->member,      k->block,         k->b,
-        k->friction,     k->previous,       k->force,       k->cone_work,     k->memory,
-        k->key,          k->order,          k->unsorted,    k->first_segment, k->boxed,
-        k->box,          k->allowance,      k->deviation,   k->count.row,     k->count.values,
-        k->count.matrix, k->count.jacobian, k->count.dof,   k->last_x,        k->last_q,
-        k->joint,        k->unsorted_joint, k->first_joint, k->broken,        k->owner};
+    void *arrays[] = {k->law,
+                      k->obstacle,
+                      k->carrier,
+                      k->curve,
+                      k->context,
+                      k->segment,
+                      k->start,
+                      k->ahead,
+                      k->pair,
+                      k->unordered,
+                      k->joined,
+                      k->pair_key,
+                      k->pair_order,
+                      k->island,
+                      k->row,
+                      k->row_before,
+                      k->found,
+                      k->index,
+                      k->numbers,
+                      k->live,
+                      k->row_start,
+                      k->column,
+                      k->member,
+                      k->block,
+                      k->b,
+                      k->friction,
+                      k->previous,
+                      k->force,
+                      k->cone_work,
+                      k->memory,
+                      k->key,
+                      k->order,
+                      k->unsorted,
+                      k->first_segment,
+                      k->boxed,
+                      k->box,
+                      k->allowance,
+                      k->count.row,
+                      k->count.values,
+                      k->count.matrix,
+                      k->count.jacobian,
+                      k->count.dof,
+                      k->last_x,
+                      k->last_q,
+                      k->joint,
+                      k->unsorted_joint,
+                      k->first_joint,
+                      k->broken,
+                      k->owner};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
     cord__broad_phase_release(m, &k->broad);
     cord__solid_pairs_release(m, &k->solids);
     cord__release(m, k->cursor);
+    cord__release(m, k->thread_work);
     cord__release(m, k->moves);
     cord__release(m, k->sweep);
     cord__release(m, k->sweep_order);
@@ -208,21 +249,43 @@ void cord__contacts_locate(problem *w, const cluster *s, const double *q, const 
     }
 }
 
+static void refresh_and_locate(problem *w, cluster *s, const void *with)
+{
+    cord__refresh_rows(w, s, with, w->cache);
+    cord__contacts_locate(w, s, with, w->cache);
+}
+
+void cord__island_locate(problem *w, const island *of, const double *q)
+{
+    cord__for_each(w, of, refresh_and_locate, q);
+}
+
 void cord__locate_scripted(const problem *w, contact_set *k, double time)
 {
     for (int o = 0; o < k->obstacles; o++)
         if (k->carrier[o].block < 0) locate_on_point(w, k, o, time);
 }
 
+typedef struct locating {
+    problem *w;
+    contact_set *k;
+    const double *q;
+} locating;
+
+static void locate_one(void *context, int index, int thread)
+{
+    const locating *x = context;
+    const block *b = x->w->block[index];
+    (void)thread;
+    if (b->curve < 0 && b->first_obstacle < 0) return;
+    cord__refresh_positions(b, x->q, x->w->cache);
+    if (b->curve >= 0) locate_block(x->k, b, x->q, x->w->cache);
+    for (int o = b->first_obstacle; o >= 0; o = x->k->carrier[o].next)
+        locate_on_body(x->w, x->k, o, x->q, x->w->cache);
+}
+
 void cord__locate_all(problem *w, contact_set *k, const double *q, double time)
 {
-    for (int i = 0; i < w->blocks; i++) {
-        const block *b = w->block[i];
-        if (b->curve < 0 && b->first_obstacle < 0) continue;
-        cord__refresh_positions(b, q, w->cache);
-        if (b->curve >= 0) locate_block(k, b, q, w->cache);
-        for (int o = b->first_obstacle; o >= 0; o = k->carrier[o].next)
-            locate_on_body(w, k, o, q, w->cache);
-    }
+    cord__parallel_for(w->threads, w->blocks, locate_one, &(locating){w, k, q});
     cord__locate_scripted(w, k, time);
 }

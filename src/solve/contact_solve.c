@@ -2,6 +2,7 @@
 #include "math/lu.h"
 #include "math/vec3.h"
 #include "solve/contacts.h"
+#include "solve/island_loop.h"
 
 #include <math.h>
 #include <string.h>
@@ -94,8 +95,13 @@ static double proximal_error(double proximal, size_t count, const double *p, con
     return forces > 0 ? proximal * sqrt(change / forces) : 0;
 }
 
-static void solve_cone(contact_set *k, island_contacts *x)
+/* Of ε at first, in islands of several clusters, where it saves iterations. With it the coils of one rope, which have more contacts
+ * than its motion determines, received forces beyond all measure. */
+static const double SMALLER_PROXIMAL = 0.1;
+
+static void solve_cone(contact_set *k, const island *of)
 {
+    island_contacts *x = of->contacts;
     const size_t at = (size_t)x->first_row;
     for (int i = 0; i < x->live; i++) {
         const contact_row *r = k->row + k->live[at + (size_t)i];
@@ -114,7 +120,7 @@ static void solve_cone(contact_set *k, island_contacts *x)
     cone_options options = cord__cone_options(x->live);
     options.tolerance = k->statics ? fmin(STATIC_TOLERANCE, k->def.tolerance) : k->def.tolerance;
     if (x->loose) options.tolerance = fmax(options.tolerance, LOOSE);
-    const double first = options.proximal;
+    const double first = options.proximal * (of->clusters > 1 ? SMALLER_PROXIMAL : 1);
     if (x->refreshes <= 1) x->proximal = first;
     options.proximal = k->statics ? STATIC_PROXIMAL : x->proximal;
     options.sweeps = k->def.max_sweeps;
@@ -152,6 +158,14 @@ static void set_forces(const problem *w, const island_contacts *x, cluster *s, d
     }
 }
 
+void cord__stiffen_in_contact(const problem *w, const cluster *s)
+{
+    const contact_set *k = w->contacts;
+    const island_contacts *x = k->island + s->island;
+    for (int m = 0; m < s->contacts; m++)
+        cord__stiffen_row(w, s, k->row + k->live[x->first_row + k->member[s->first_contact + m]]);
+}
+
 void cord__withdraw_contacts(problem *w, const island *of, cluster *s, const response_ops *by)
 {
     set_forces(w, of->contacts, s, -1, 0);
@@ -159,15 +173,23 @@ void cord__withdraw_contacts(problem *w, const island *of, cluster *s, const res
     by->add(w, s);
 }
 
+typedef struct responding {
+    const island_contacts *contacts;
+    const response_ops *by;
+} responding;
+
+static void respond_one(problem *w, cluster *s, const void *with)
+{
+    const responding *x = with;
+    if (s->contacts == 0) return;
+    set_forces(w, x->contacts, s, 1, 1);
+    x->by->solve(w, s, 1);
+}
+
 /* The responses of all clusters to the contact forces. */
 static void respond(problem *w, const island *of, const response_ops *by)
 {
-    for (int c = 0; c < of->clusters; c++) {
-        cluster *s = of->cluster[c];
-        if (s->contacts == 0) continue;
-        set_forces(w, of->contacts, s, 1, 1);
-        by->solve(w, s, 1);
-    }
+    cord__for_each(w, of, respond_one, &(responding){of->contacts, by});
 }
 
 /* Velocities with the forces; contacts that would overlap become live. Whether there are any. */
@@ -240,7 +262,7 @@ static cord_status find_forces(problem *w, const island *of, const response_ops 
         if (status != CORD_OK || x->live == 0) return status;
         set_right_sides(k, x);
         double ready = cord__seconds();
-        for (int i = 0; i < solves; i++) solve_cone(k, x);
+        for (int i = 0; i < solves; i++) solve_cone(k, of);
         x->seconds_coupling += ready - began;
         x->seconds_cones += cord__seconds() - ready;
         clear_unused_responses(w, of);

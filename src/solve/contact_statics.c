@@ -67,13 +67,12 @@ void cord__add_contact_forces(const problem *w, const cluster *s, double factor)
     }
 }
 
-void cord__stiffen_contacts(const problem *w, const cluster *s)
+void cord__stiffen_row(const problem *w, const cluster *s, const contact_row *r)
 {
     const contact_set *k = w->contacts;
-    EACH_ROW(r)
     for (int side = 0; r->force[0] > 0 && side < 2; side++) {
         const contact *c = &r->at;
-        if (c->segment[side] < 0) continue;
+        if (c->segment[side] < 0 || r->side[side].cluster != s) continue;
         const block *b = k->context[k->segment[c->segment[side]].block].block;
         const sliding_ops *ops = b->ops->sliding;
         double force[3];
@@ -87,6 +86,11 @@ void cord__stiffen_contacts(const problem *w, const cluster *s)
                            ops->element_at(b->model, w->trial.q + b->q0, c->s[side]), c->s[side],
                            MEASURE_POSITION, force, 1, &matrix);
     }
+}
+
+void cord__stiffen_contacts(const problem *w, const cluster *s)
+{
+    EACH_ROW(r) cord__stiffen_row(w, s, r);
 }
 
 double cord__contact_violation(const problem *w, const cluster *s)

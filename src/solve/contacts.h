@@ -59,6 +59,7 @@ typedef struct contact_memory {
     double s[2];
     double force[3]; /* normal, tangent, tangent */
     double age;      /* steps since its impact */
+    double lost;     /* energy that its island lost by errors of steps, J (contact_energy.c) */
 } contact_memory;
 
 /* One side of a contact, over the dofs of a block. */
@@ -74,6 +75,8 @@ typedef struct contact_columns {
 typedef struct contact_row {
     contact at;
     double fixed[2][3]; /* of two solids: the points in the axes of both */
+    double axis[3][3];  /* normal and tangents along which forces act (contact_axes.c) */
+    double past[2][3], deviation[2][3]; /* of the sides (contact_motion.c) */
     double friction;
     double c
         [3]; /* the gap beyond the wanted one, and the tangential motion since the start of the step */
@@ -85,6 +88,7 @@ typedef struct contact_row {
     double applied[3]; /* the part of p that the trial already contains */
     int pair;
     bool has_jacobian;
+    bool failed;     /* its normal turned too far */
     int live;        /* its number among live contacts; −1: it is not */
     int state;       /* in an active set (contact_solve.c) */
     double along[2]; /* direction of friction where it slips */
@@ -120,15 +124,18 @@ typedef struct island_contacts {
     double moved;  /* the correction of the last iteration, over the size of elements */
     int searches;  /* that found contacts which rows did not have */
     bool searched; /* the present rows have all contacts, as far as the iteration has come */
-    bool in_force; /* a contact has a force, or is about to have one */
+    bool in_force; /* a contact has a force, or is expected to have one */
     bool
         persists; /* every contact had a force in two steps at least, and nothing moves by a script */
-    double quiet;    /* the least age of its contacts, which a contact without an impact takes */
-    bool closes;     /* a contact closed in this step, with an impact */
-    bool overflow;   /* the room for rows or W did not suffice */
-    bool far;        /* a search for an equilibrium left the margin */
-    bool fixed;      /* contacts of a search stay at their material points */
-    double proximal; /* ε of the next solve */
+    double quiet;      /* the least age of its contacts, which a contact without an impact takes */
+    double lost;       /* the least of what its contacts remember (contact_energy.c) */
+    bool second_order; /* the last step was made by TR-BDF2 */
+    bool mean_axes;    /* forces act along mean normals of the step (contact_axes.c) */
+    bool closes;       /* a contact closed in this step, with an impact */
+    bool overflow;     /* the room for rows or W did not suffice */
+    bool far;          /* a search for an equilibrium left the margin */
+    bool fixed;        /* contacts of a search stay at their material points */
+    double proximal;   /* ε of the next solve */
     double proximal_error; /* of the last solve, relative to the forces */
     int repetitions;       /* of the solve at a converged trial, in this stage */
     cone_report report;
@@ -176,6 +183,10 @@ typedef struct contact_break {
     int before, after;
 } contact_break;
 
+/* Workspace of a Jacobian, in cache lines of its own. */
+enum { MOST_THREADS = 64 };
+#define THREAD_ROOM(columns) (4 * (size_t)(columns) + 8)
+
 /* Contacts of a world. Arrays are reserved between attempts. */
 struct contact_set {
     cord_contact_def def;
@@ -199,9 +210,8 @@ struct contact_set {
     bool *moves;        /* per obstacle */
     double (*sweep)[2]; /* workspace of guarantee mode */
     int *sweep_order;
-    /* Per segment (contact_margin.c): how far its ends may be from their expected ones at the end of the attempt, and how far they
-     * were where that was too far. */
-    double *allowance, *deviation;
+    double *
+        allowance; /* per segment: how far its ends may be from their expected ones at the end of the attempt (contact_margin.c) */
     /* Bounds of the attempt, and those with which candidates of the broad phase were found, which serve as long as they contain
      * the former. */
     segment_box *box, *boxed;
@@ -227,8 +237,9 @@ struct contact_set {
     contact_row *row;
     contact_memory *row_before;
     contact *found;
-    int *index;      /* dofs, unknowns and responses of rows */
-    double *numbers; /* H of rows */
+    double *thread_work; /* THREAD_ROOM doubles for each thread of an island */
+    int *index;          /* dofs, unknowns and responses of rows */
+    double *numbers;     /* H of rows */
     size_t blocks, block_room, work, work_room;
     double headroom; /* a factor of the room for W */
     /* Of a search for an equilibrium: pairs of different clusters take no part, and follow the others in `unordered`. Where they
@@ -257,12 +268,14 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m);
 void cord__contacts_release(contact_set *k, memory *m);
 /* Positions of the segments of a cluster's blocks, at q. */
 void cord__contacts_locate(problem *w, const cluster *s, const double *q, const double *cache);
+/* The same of all clusters of an island, after their rows in w->cache are refreshed. */
+void cord__island_locate(problem *w, const island *of, const double *q);
 
 /* ---- contact_margin.c ------------------------------------------------------------------------ */
 
-/* Whether something deviated from its expected motion by more than its allowance in an attempt of length h; the next one then
- * allows for it. */
-bool cord__contacts_moved_too_far(problem *w, contact_set *k, double h);
+/* Whether something deviated from its expected motion by more than its allowance in an attempt of length h, and contacts may have
+ * been missed; the next one then allows for it. May allocate. */
+bool cord__contacts_moved_too_far(problem *w, contact_set *k, double h, memory *m);
 /* The largest displacement of the segments and obstacles of a cluster from the start of the attempt to the trial. */
 double cord__trial_displacement(problem *w, const cluster *s);
 /* Twice the deviation that the sides of a pair may have, on the average: contacts with gaps up to half of it are rows. */
@@ -346,12 +359,47 @@ bool cord__contacts_change(const island *of);
 bool cord__misses_contacts(problem *w, const island *of, bool converged);
 /* Whether an iteration that has converged has to go on, since the proximal term still moves contacts that stick. */
 bool cord__contacts_drift(const problem *w, const island *of);
-/* Begins the contacts of a step, or of a stage of it, whose prediction begins at q; ends a stage of a step h. */
-void cord__contacts_begin_step(const island *of);
+/* Begins the contacts of a step, by backward Euler or a method of second order, or of a stage of it, whose prediction begins at q; ends a stage of a step h. */
+void cord__contacts_begin_step(const island *of, bool second_order);
 void cord__contacts_begin_stage(problem *w, const island *of, const double *q);
 void cord__contacts_end_stage(const problem *w, const island *of, double h);
 /* A failure where an overlap remains. */
 cord_status cord__check_overlap(problem *w, const island *of);
+
+/* ---- contact_axes.c ----------------------------------------------------------------------------- */
+
+/* The axes of a row: those of its contact at the trial, or mean ones of the step. */
+void cord__set_contact_axes(const contact_set *k, contact_row *r, bool mean);
+/* The work that forces along the normals at the end of the step have done in it, and mean ones would not, J. */
+double cord__normal_work(const contact_set *k, const island_contacts *of);
+
+/* ---- contact_motion.c --------------------------------------------------------------------------- */
+
+/* At the start of a stage, at q: keeps what the motion of contacts in it is found from. */
+void cord__contacts_mark_stage(problem *w, const island *of, const double *q);
+/* Motion since the start of the step of the material point of an obstacle that is now at x. */
+void cord__obstacle_motion(const contact_set *k, int index, const double x[3], double motion[3]);
+/* Sets the deviation of a side at the trial. The columns of the side are workspace, as are `work`, SURFACE_WORK × columns. */
+void cord__contact_deviation(const problem *w, const stage *t, contact_row *r, int side,
+                             double *work);
+/* The relative motion of a contact since the start of the step, along its axes. */
+void cord__contact_motion(const problem *w, const stage *t, const contact_row *r, double out[3]);
+
+/* ---- contact_energy.c --------------------------------------------------------------------------- */
+
+/* Whether work is done on an island that its energy does not contain. */
+bool cord__island_is_driven(const problem *w, const island *of);
+/* The energy in `now` or in the trial, J. Leaves w->cache there. */
+typedef struct island_energy {
+    double kinetic, total;
+} island_energy;
+island_energy cord__island_energy(problem *w, const island *of, const state *at, double time);
+/* Whether a step between these energies gains too much, of TR-BDF2 or of backward Euler; and, at the end of a step h, what
+ * steps have lost then. */
+bool cord__contacts_gain(const problem *w, const island *of, const island_energy *before,
+                         const island_energy *after, bool by_euler);
+void cord__contacts_lose(const problem *w, const island *of, const island_energy *before,
+                         const island_energy *after, double h);
 
 /* How a cluster responds to forces: A⁻¹ of the present factor, over cluster.responses. */
 typedef struct response_ops {
@@ -381,6 +429,8 @@ cord_status cord__solve_contacts_again(problem *w, const island *of, const respo
                                        double c_v);
 /* Removes the motion by the contact forces of the last solve from the correction of a cluster. */
 void cord__withdraw_contacts(problem *w, const island *of, cluster *s, const response_ops *by);
+/* Adds the geometric stiffness of the contact forces of the last solve to the matrix of a cluster in Newton's iteration. */
+void cord__stiffen_in_contact(const problem *w, const cluster *s);
 /* With the present rows. */
 cord_status cord__solve_with_rows(problem *w, const island *of, const response_ops *by, double c_v);
 /* For given velocities `start` of the rows: forces and velocities without and with them. */
@@ -399,8 +449,9 @@ void cord__static_contacts(problem *w, cluster *s);
 bool cord__bears_contacts(const problem *w, const cluster *s);
 /* Adds the contact forces, times a factor, to the residual w->r. */
 void cord__add_contact_forces(const problem *w, const cluster *s, double factor);
-/* Adds the geometric stiffness of contact forces, at the material points of strands, to the matrix. */
+/* Adds the geometric stiffness of contact forces, at the material points of strands, to the matrix; that of one row, on one cluster. */
 void cord__stiffen_contacts(const problem *w, const cluster *s);
+void cord__stiffen_row(const problem *w, const cluster *s, const contact_row *r);
 double cord__largest_contact_force(const problem *w, const cluster *s);
 /* Σ max(0, −g), and the work of friction with the present normal forces, Σ μ p_N |u_T|. */
 double cord__contact_violation(const problem *w, const cluster *s);

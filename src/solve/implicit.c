@@ -110,6 +110,7 @@ static stage trapezoidal_stage(const problem *w, double tau)
                    .force_time = w->now.time + tau,
                    .c_a = 4 / (tau * tau),
                    .c_v = 2 / tau,
+                   .v_v = -1,
                    .c_k = 1,
                    .has_inertial_coordinates = true};
 }
@@ -126,6 +127,7 @@ static stage bdf2_stage(const problem *w, double h)
                    .force_time = w->now.time + h,
                    .c_a = 1 / (bh * bh),
                    .c_v = 1 / bh,
+                   .v_d = -1 / (tr_bdf2_gamma() * (2 - tr_bdf2_gamma())) / bh,
                    .c_k = 1,
                    .has_inertial_coordinates = true,
                    .projects_momenta = true};

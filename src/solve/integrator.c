@@ -1,6 +1,7 @@
 /* The table of integrators, and the step of one island. */
 #include "solve/contacts.h"
 #include "solve/integrator.h"
+#include "solve/island_loop.h"
 
 #include <math.h>
 
@@ -52,11 +53,34 @@ static cord_status check_bounded(problem *w, cluster *s, double h)
     return CORD_OK;
 }
 
-static cord_status in_each(problem *w, const island *of, cluster_operation *task, double h)
+/* An operation on clusters in a step h. */
+typedef struct operation {
+    cluster_operation *act;
+    double h;
+} operation;
+
+static cord_status operate(problem *w, cluster *s, const void *with)
 {
-    cord_status status = CORD_OK;
-    for (int k = 0; status == CORD_OK && k < of->clusters; k++) status = task(w, of->cluster[k], h);
-    return status;
+    const operation *of = with;
+    return of->act(w, s, of->h);
+}
+
+static cord_status in_each(problem *w, const island *of, cluster_operation *act, double h)
+{
+    return cord__in_each(w, of, operate, &(operation){act, h});
+}
+
+/* A stage of a scheme. */
+typedef struct scheme_stage {
+    const scheme_ops *by;
+    double h;
+    int index;
+} scheme_stage;
+
+static void begin_stage(problem *w, cluster *s, const void *with)
+{
+    const scheme_stage *of = with;
+    of->by->begin(w, s, of->h, of->index);
 }
 
 static cord_status solve_stages(problem *w, const island *of, const scheme_ops *by, double h)
@@ -65,7 +89,7 @@ static cord_status solve_stages(problem *w, const island *of, const scheme_ops *
     cord_status status = CORD_OK;
     for (int i = 0; status == CORD_OK && i < by->stages; i++) {
         if (contacts) cord__contacts_begin_stage(w, of, i > 0 ? w->trial.q : w->now.q);
-        for (int k = 0; k < of->clusters; k++) by->begin(w, of->cluster[k], h, i);
+        cord__for_each(w, of, begin_stage, &(scheme_stage){by, h, i});
         if (contacts) cord__contacts_bound(w, of, true);
         status = cord__iterate(w, of, by->iteration);
         if (status == CORD_OK && contacts) {
@@ -136,7 +160,7 @@ static cord_status repeat_by_euler(problem *w, const island *of, double h)
         of->cluster[k]->report.status = CORD_OK;
         of->cluster[k]->predicts_acceleration = false;
     }
-    cord__contacts_begin_step(of);
+    cord__contacts_begin_step(of, false);
     cord_status status = solve_stages(w, of, cord__schemes + CORD_BACKWARD_EULER, h);
     if (status == CORD_OK) status = in_each(w, of, end_euler, h);
     return status == CORD_OK && of->contacts ? cord__rebound(w, of, h) : status;
@@ -184,16 +208,19 @@ static bool must_repeat(problem *w, cluster *s, cord_status status)
     return !settled || (status == CORD_OK && crosses(w, s));
 }
 
+static bool is_second_order(const problem *w)
+{
+    return w->integrator->keeps_acceleration && w->scheme == cord__schemes + CORD_TR_BDF2;
+}
+
 /* A step without an impact of restitution in it. */
-static cord_status smooth_step(problem *w, const island *of, double h)
+static cord_status scheme_step(problem *w, const island *of, double h)
 {
     const bool contacts = of->contacts && w->integrator->newton_active_set;
     const bool in_force = contacts && of->contacts->in_force;
-    const bool second_order =
-        w->integrator->keeps_acceleration && w->scheme == cord__schemes + CORD_TR_BDF2;
-    if (w->damped || (in_force && !(second_order && of->contacts->persists)))
+    if (w->damped || (in_force && !(is_second_order(w) && of->contacts->persists)))
         return repeat_by_euler(w, of, h);
-    cord__contacts_begin_step(of);
+    cord__contacts_begin_step(of, in_force);
     for (int k = 0; k < of->clusters; k++) {
         cluster *s = of->cluster[k];
         s->report.status = CORD_OK;
@@ -214,6 +241,43 @@ static cord_status smooth_step(problem *w, const island *of, double h)
     return w->project_impacts && status == CORD_OK && !cord__contacts_in_force(of)
                ? in_each(w, of, project_impact, h)
                : repeat_by_euler(w, of, h);
+}
+
+/* Backward Euler between energies; with mean normals where it gains some. */
+static cord_status euler_without_gain(problem *w, const island *of, double h,
+                                      const island_energy *before, island_energy *after)
+{
+    const double end = w->now.time + h;
+    cord_status status = CORD_OK;
+    if (cord__contacts_gain(w, of, before, after, true)) {
+        of->contacts->mean_axes = true;
+        status = repeat_by_euler(w, of, h);
+        of->contacts->mean_axes = false;
+        if (status == CORD_OK) *after = cord__island_energy(w, of, &w->trial, end);
+    }
+    return status;
+}
+
+/* The same; where contacts act and nothing drives the island its energy does not grow. */
+static cord_status smooth_step(problem *w, const island *of, double h)
+{
+    const bool judged = of->contacts && of->contacts->in_force &&
+                        w->integrator->newton_active_set && !cord__island_is_driven(w, of);
+    if (!judged) return scheme_step(w, of, h);
+    const double end = w->now.time + h;
+    const island_energy before = cord__island_energy(w, of, &w->now, w->now.time);
+    cord_status status = scheme_step(w, of, h);
+    if (status != CORD_OK) return status;
+    island_energy after = cord__island_energy(w, of, &w->trial, end);
+    bool by_euler = !of->contacts->second_order;
+    if (!by_euler && cord__contacts_gain(w, of, &before, &after, false)) {
+        by_euler = true;
+        status = repeat_by_euler(w, of, h);
+        if (status == CORD_OK) after = cord__island_energy(w, of, &w->trial, end);
+    }
+    if (status == CORD_OK && by_euler) status = euler_without_gain(w, of, h, &before, &after);
+    if (status == CORD_OK) cord__contacts_lose(w, of, &before, &after, h);
+    return status;
 }
 
 static bool has_restitution(const problem *w, const island *of)

@@ -3,6 +3,7 @@
 
 #include "solve/contacts.h"
 #include "solve/equilibrium.h"
+#include "solve/island_loop.h"
 #include "solve/midpoint.h"
 
 #include <math.h>
@@ -189,6 +190,7 @@ static bool solve_at_trial(problem *w, cluster *s, const stage *t, bool reuse)
     }
     if (s->cache_blocking.count > 0 && !t->midpoint) return cord__solve_cache_blocked(w, s, t);
     cord__assemble(w, s, t, true);
+    if (s->newton.in_contact && s->newton.count > 0) cord__stiffen_in_contact(w, s);
     return cord__factor_and_solve(w, s);
 }
 
@@ -448,11 +450,24 @@ static cord_status end(problem *w, cluster *s)
 
 const iteration_ops cord__newton = {correct, measure_and_bound, move, settled, proceed, end};
 
-static cord_status in_each(problem *w, const island *of, cord_status (*task)(problem *, cluster *))
+/* A step of the iteration. */
+typedef struct iteration_step {
+    cord_status (*take)(problem *w, cluster *s);
+} iteration_step;
+
+static cord_status take_step(problem *w, cluster *s, const void *with)
 {
-    cord_status status = CORD_OK;
-    for (int k = 0; status == CORD_OK && k < of->clusters; k++) status = task(w, of->cluster[k]);
-    return status;
+    return ((const iteration_step *)with)->take(w, s);
+}
+
+static cord_status in_each(problem *w, const island *of, cord_status (*take)(problem *, cluster *))
+{
+    return cord__in_each(w, of, take_step, &(iteration_step){take});
+}
+
+static void move_cluster(problem *w, cluster *s, const void *with)
+{
+    ((const iteration_ops *)with)->move(w, s, s->newton.fraction);
 }
 
 /* Corrections below which contacts that rows do not have are looked for: it is too early while they are large, and a waste of
@@ -468,7 +483,7 @@ static cord_status check_contact_motion(problem *w, cluster *s)
     return s->newton.size < ABSURD ? CORD_OK : not_converged(s);
 }
 
-/* One iteration of all clusters, which move by the same fraction of their corrections. */
+/* One iteration of all clusters. */
 static cord_status iterate_once(problem *w, const island *of, const iteration_ops *by,
                                 bool *all_settled)
 {
@@ -480,16 +495,13 @@ static cord_status iterate_once(problem *w, const island *of, const iteration_op
     if (status == CORD_OK && cord__contacts_in_force(of))
         status = in_each(w, of, check_contact_motion);
     if (status != CORD_OK) return status;
-    double fraction = 1;
-    for (int k = 0; k < of->clusters; k++)
-        fraction = fmin(fraction, of->cluster[k]->newton.fraction);
     *all_settled = true;
     const bool contacts = cord__contacts_in_force(of);
     bool near = contacts;
     double moved = 0;
     if (contacts) cord__contacts_mark(w, of, w->trial.q);
+    cord__for_each(w, of, move_cluster, by);
     for (int k = 0; k < of->clusters; k++) {
-        by->move(w, of->cluster[k], fraction);
         *all_settled = by->settled(w, of->cluster[k]) && *all_settled;
         moved = fmax(moved, of->cluster[k]->newton.size);
     }

@@ -72,14 +72,15 @@ struct problem {
     int max_iterations;
     bool batches;          /* islands of equal shape are stepped together (batch.h) */
     double requested_step; /* the requested duration of the step */
+    int threads;           /* of the loops in one island (island_loop.h); 0: one */
 
     int q_count, v_count, lambda_count, cache_count, inertial_count, side_count;
     state now, trial;
-    double *cache;                     /* of the trial state, or of the midpoint */
-    double *cache_start, *cache_end;   /* `midpoint` */
-    double *q_half;                    /* q at the midpoint; statics: q to restore */
-    double *saved_lambda;              /* statics: multipliers to restore */
-    double *d;                         /* increment from now to trial */
+    double *cache;                   /* of the trial state, or of the midpoint */
+    double *cache_start, *cache_end; /* `midpoint`; contacts: of now, and of the start of a stage */
+    double *q_half;       /* q at the midpoint, or at the start of a stage; statics: q to restore */
+    double *saved_lambda; /* statics: multipliers to restore */
+    double *d;            /* increment from now to trial */
     double *v_predictor, *a_predictor; /* v = c_v d + v̂, a = c_a d + â */
     double *inertial_x,
         *inertial_x0; /* x(q) of the trial and of now; x - x0 is their increment, as d of dofs */
@@ -100,6 +101,7 @@ struct stage {
     double time;       /* at which constraints are evaluated */
     double force_time; /* at which loads and wind are evaluated */
     double c_a, c_v, c_k;
+    double v_d, v_v; /* of the predictor: v̂ = v_d × the increment at its start + v_v v₀ */
     bool midpoint;
     bool statics;
     double rate_factor;  /* statics: c_v of sliding coordinates and of friction */
@@ -224,6 +226,7 @@ typedef struct newton_iteration {
     double size;         /* of the last correction */
     double nonlinearity; /* of it; corrections above 1 are shortened: */
     double fraction;     /* of it that the blocks admit */
+    double bound;        /* of the motion that they took, that contacts admit */
     int worst;           /* the block of the largest correction */
     double best;         /* the smallest correction before the last, */
     int nearest;         /* and its iteration */
@@ -249,7 +252,8 @@ typedef struct cluster_report {
 
 /* Blocks coupled by constraints, forces or shared degrees of freedom: one matrix, which is factored as a whole. */
 struct cluster {
-    int island; /* of the partition */
+    int island;          /* of the partition */
+    cord_status outcome; /* of the last loop over the clusters of its island (island_loop.h) */
     int blocks, terms, constraints, forces, loads;
     int *block, *constraint, *force,
         *load; /* in problem's lists; constraints: eliminated ones too */

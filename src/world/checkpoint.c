@@ -21,7 +21,7 @@ typedef struct header {
 
 static const char MAGIC[8] = {'c', 'o', 'r', 'd', 's', 't', 'a', 't'};
 enum {
-    VERSION = 20,
+    VERSION = 21,
     CHANGING = 5,
     FIXED = 4,
     TOPOLOGIES = 9,
@@ -84,6 +84,16 @@ static void transfer_contacts(const cord_world *w, stream *s)
     transfer(s, k->memory, (size_t)k->remembered * sizeof *k->memory);
 }
 
+/* From the expected motion, for which the next detection allows: pairs, and so bits, depend on them. */
+static void transfer_deviations(cord_world *w, stream *s)
+{
+    for (int i = 0; i < w->problem.blocks; i++) {
+        contact_surface *surface = &w->problem.block[i]->surface;
+        if (surface->exists) transfer(s, &surface->deviation, sizeof surface->deviation);
+    }
+    if (w->contacts) transfer(s, &w->contacts->set.farther, sizeof w->contacts->set.farther);
+}
+
 static void transfer_change(cord_world *w, stream *s, pose_change *x)
 {
     unsigned char pending = x->pending;
@@ -121,6 +131,7 @@ static void walk(cord_world *w, stream *s)
     }
     for (int i = 0; i < p->loads; i++) transfer_force(s, p->load[i]);
     transfer_contacts(w, s);
+    transfer_deviations(w, s);
     if (w->user_state) transfer(s, w->user_state, (size_t)w->user_state_count * sizeof(double));
 }
 

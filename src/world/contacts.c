@@ -456,7 +456,6 @@ static void describe(const cord_world *w, const contact_row *r, cord_contact *ou
 {
     const contact *c = &r->at;
     const contact_set *k = &w->contacts->set;
-    const double *axis[3] = {c->normal, c->tangent[0], c->tangent[1]};
     double tangential = hypot(r->force[1], r->force[2]), limit = r->friction * r->force[0];
     *out = (cord_contact){.first = side_of(w, c, 0),
                           .second = side_of(w, c, 1),
@@ -464,9 +463,9 @@ static void describe(const cord_world *w, const contact_row *r, cord_contact *ou
                           .friction = r->friction};
     v3_copy(out->position, c->x[0]);
     if (c->segment[0] >= 0) v3_axpy(out->position, -k->segment[c->segment[0]].radius, c->normal);
-    v3_copy(out->normal, c->normal);
-    for (int i = 0; i < 3; i++) v3_axpy(out->force, r->force[i], axis[i]);
-    for (int i = 1; i < 3; i++) v3_axpy(out->slip, r->u[i], axis[i]);
+    v3_copy(out->normal, r->axis[0]);
+    for (int i = 0; i < 3; i++) v3_axpy(out->force, r->force[i], r->axis[i]);
+    for (int i = 1; i < 3; i++) v3_axpy(out->slip, r->u[i], r->axis[i]);
     out->sticks = tangential < (1 - STICKS) * limit;
 }
 

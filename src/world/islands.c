@@ -47,6 +47,13 @@ static int thread_count(const cord_world *w, int tasks)
     return threads < tasks ? threads : tasks;
 }
 
+/* Of loops over the clusters of an island, or over blocks. */
+static int loop_threads(const cord_world *w)
+{
+    const int threads = thread_count(w, w->partition.clusters);
+    return threads < MOST_THREADS ? threads : MOST_THREADS;
+}
+
 /* A workspace for each thread, as long as the largest batch needs, each in cache lines of its own. */
 cord_status cord__reserve_batches(cord_world *w)
 {
@@ -81,15 +88,29 @@ typedef struct island_task {
     double h;
 } island_task;
 
-static void run(cord_world *w, const island_task *task, int i)
+/* Clusters of an island from which on the loops over them are worth threads. */
+enum { WIDE = 32 };
+
+static bool is_wide(const cord_world *w, int batch)
 {
-    if (task->on_cluster) {
-        task->on_cluster(&w->problem, w->partition.cluster + i, task->h);
-        return;
-    }
+    const island_batch *of = w->partition.batch + batch;
+    return of->count == 1 && w->partition.island[of->island[0]].clusters >= WIDE;
+}
+
+static void step_batch(cord_world *w, int i, double h)
+{
     double *own =
         w->batch_workspace.of_thread ? w->batch_workspace.of_thread[thread_index()] : NULL;
-    cord__batch_step(&w->problem, &w->partition, w->partition.batch + i, task->h, own);
+    cord__batch_step(&w->problem, &w->partition, w->partition.batch + i, h, own);
+}
+
+/* Wide islands have been stepped before. */
+static void run(cord_world *w, const island_task *task, int i)
+{
+    if (task->on_cluster)
+        task->on_cluster(&w->problem, w->partition.cluster + i, task->h);
+    else if (!is_wide(w, i))
+        step_batch(w, i, task->h);
 }
 
 /* The threads of a parallel loop poll for the call of the thread that began it. */
@@ -105,6 +126,7 @@ static void run_in_thread(cord_world *w, const island_task *task, int i, cancell
 static cord_status run_all(cord_world *w, const island_task *task, int count)
 {
     int threads = thread_count(w, count);
+    w->problem.threads = 1;
     if (threads > 1) {
         cancellation *of = cord__cancel_current();
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
@@ -112,6 +134,7 @@ static cord_status run_all(cord_world *w, const island_task *task, int count)
     } else {
         for (int i = 0; i < count; i++) run(w, task, i);
     }
+    w->problem.threads = loop_threads(w);
     w->revision++; /* caches belong to the trial state */
     for (int i = 0; i < w->partition.clusters; i++)
         if (w->partition.cluster[i].report.status != CORD_OK)
@@ -119,8 +142,12 @@ static cord_status run_all(cord_world *w, const island_task *task, int count)
     return CORD_OK;
 }
 
+/* Wide islands one after another, each in all threads; then the others, each in one. */
 cord_status cord__step_islands(cord_world *w, double h)
 {
+    w->problem.threads = loop_threads(w);
+    for (int i = 0; i < w->partition.batches; i++)
+        if (is_wide(w, i)) step_batch(w, i, h);
     return run_all(w, &(island_task){.h = h}, w->partition.batches);
 }
 

@@ -344,7 +344,7 @@ static bool misses_contacts(cord_world *w, attempt *a, cord_status *status)
     contact_set *k = w->problem.contacts;
     if (!k) return false;
     if (*status != CORD_OK) return cord__contacts_overflow(k);
-    bool too_far = cord__contacts_moved_too_far(&w->problem, k, a->length);
+    bool too_far = cord__contacts_moved_too_far(&w->problem, k, a->length, &w->memory);
     bool again = too_far && !a->margin_grown;
     if ((too_far && a->margin_grown) || (!too_far && cord__contacts_pass(&w->problem, k)))
         *status = CORD_ERROR_NOT_CONVERGED;

@@ -23,7 +23,7 @@ cone_options cord__cone_options(int contacts)
                           .proximal = 1e-3,
                           .sweeps = 1000,
                           .history = CONE_HISTORY,
-                          .patience = contacts > CONE_DENSE ? 80 : 20};
+                          .patience = contacts > CONE_DENSE ? 400 : 20};
 }
 
 size_t cord__cone_room(int contacts)

@@ -83,7 +83,7 @@ typedef struct chain_model {
      * of the inertial coordinates in the state belong (panels.c). */
     int *first_panel, *stored_panel;
     gauss_rule rule;
-    int panel_segments;     /* segments in contact of a panel when the chain is created */
+    int panel_segments;     /* segments in contact of a panel */
     double *segment_weight; /* of the Gauss nodes of a panel at the starts of its segments */
     double *length, *arc;
     double shortest; /* of the lengths */

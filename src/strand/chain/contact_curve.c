@@ -1,7 +1,7 @@
 /* Chains of curvature elements: the centreline in contact. On chains of bars it is the smooth curve of sliding points
- * (point.c), one segment per bar. Other elements are divided evenly, each panel of the chain's creation into a power of two,
- * so that the number of segments is constant while panels are halved or joined (panels.c): the ends of segments then divide
- * every panel evenly as well, and are found from its Gauss nodes with constant weights. */
+ * (point.c), one segment per bar. Of other elements every panel is divided evenly into the same number of segments, so that
+ * their ends are found from its Gauss nodes with constant weights. Where an element bends further its panels are halved
+ * (panels.c), and with them its segments: a chord far from the curve would pass through others before the curve does. */
 #include "contact/contact.h"
 #include "math/vec3.h"
 #include "strand/chain/chain.h"
@@ -63,16 +63,22 @@ static smooth_curve bars_of(const chain_model *c)
 
 /* ---- curved elements ----------------------------------------------------------------------------- */
 
-static int element_segments(const chain_model *c)
+static int element_segments(const chain_model *c, int e)
 {
-    return c->panels * c->panel_segments;
+    return chain_panels(c, e) * c->panel_segments;
+}
+
+static int element_of(const chain_model *c, int segment)
+{
+    int e = 0;
+    while (c->first_panel[e + 1] * c->panel_segments <= segment) e++;
+    return e;
 }
 
 /* The start of segment i of an element: that of a panel, or interpolated between Gauss nodes, to 1e-8 of the panel. */
 static void segment_start(const chain_model *c, const double *cache, int e, int i, double x[3])
 {
-    const int fine = i * (chain_panels(c, e) / c->panels), panel = fine / c->panel_segments,
-              part = fine % c->panel_segments;
+    const int panel = i / c->panel_segments, part = i % c->panel_segments;
     const chain_gauss *g = chain_gausses(c, cache, e, panel);
     const double *weight = c->segment_weight + part * c->rule.n;
     v3_copy(x, chain_nodes(cache)[e].position);
@@ -84,7 +90,7 @@ static void segment_start(const chain_model *c, const double *cache, int e, int 
 static void element_segments_at(const chain_model *c, const double *q, const double *cache, int e,
                                 contact_segment *out)
 {
-    const int count = element_segments(c);
+    const int count = element_segments(c, e);
     const double length = c->length[e] / count;
     double bending[2] = {0};
     curvature k;
@@ -114,7 +120,7 @@ static void element_segments_at(const chain_model *c, const double *q, const dou
 static int segment_count(const void *model)
 {
     const chain_model *c = model;
-    return c->kind == ELEMENT_SEGMENT ? c->bars : c->bars * element_segments(c);
+    return c->kind == ELEMENT_SEGMENT ? c->bars : c->first_panel[c->bars] * c->panel_segments;
 }
 
 static void segments(const void *model, const double *q, const double *cache, contact_segment *out)
@@ -129,7 +135,7 @@ static void segments(const void *model, const double *q, const double *cache, co
     }
     for (int i = 0; i < segment_count(c); i++) out[i].radius = radius;
     for (int e = 0; e < c->bars; e++)
-        element_segments_at(c, q, cache, e, out + e * element_segments(c));
+        element_segments_at(c, q, cache, e, out + c->first_panel[e] * c->panel_segments);
 }
 
 /* r'' = R (κ × e₁) */
@@ -143,7 +149,7 @@ static void curve(const void *model, const double *q, const double *cache, int s
                            s - c->arc[segment], r, r_s, r_ss);
         return;
     }
-    const int e = segment / element_segments(c);
+    const int e = element_of(c, segment);
     chain_location at;
     curvature k;
     double frame[9];
