@@ -80,6 +80,14 @@ bool take_fps(void *target, const char *text)
     return end != text && *end == 0 && fps > 0 && fps <= 1000;
 }
 
+bool take_aperture(void *target, const char *text)
+{
+    char *end;
+    double aperture = strtod(text, &end);
+    picture_options_of(target)->aperture = aperture;
+    return end != text && *end == 0 && aperture >= 0 && aperture <= 0.5;
+}
+
 static bool parse_size(const char *text, int *width, int *height)
 {
     char *end;
@@ -156,6 +164,7 @@ static cord_picture_def picture_def(const picture_options *o)
     if (o->theme) def.theme = (cord_theme)find_name(cord_theme_names(), o->theme);
     if (o->view) parse_view(o->view, &def);
     def.constraints = o->constraints;
+    def.aperture = o->aperture;
     return def;
 }
 
@@ -206,7 +215,7 @@ int pictures_open(const picture_options *o, cord_simulation *simulation, picture
     bool film = o->mp4 || o->gif;
     if (!film && !o->png) {
         bool idle = !o->at_count && !o->fps && !o->size && !o->view && !o->colour_by && !o->theme &&
-                    !o->constraints;
+                    !o->constraints && o->aperture == 0;
         if (idle) return EXIT_GOOD;
         fprintf(stderr, "cordage: options of pictures are given without a picture; add --png, "
                         "--mp4 or --gif\n");

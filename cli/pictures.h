@@ -16,6 +16,7 @@ typedef struct picture_options {
     bool constraints;            /* drawn, not only dots at anchors */
     bool by_night;               /* each picture in the dark theme, too: a-dark.png */
     double fps;                  /* 0: 30 */
+    double aperture;             /* of the lens; 0: everything is sharp */
     const char *size, *colour_by, *theme, *view; /* as on the command line; NULL: default */
 } picture_options;
 
@@ -30,6 +31,7 @@ bool take_at(void *target, const char *text);
 bool take_together(void *target, const char *text);
 bool take_constraints(void *target, const char *text);
 bool take_fps(void *target, const char *text);
+bool take_aperture(void *target, const char *text);
 bool take_size(void *target, const char *text);
 bool take_colour_by(void *target, const char *text);
 bool take_theme(void *target, const char *text);
@@ -47,6 +49,8 @@ bool take_view(void *target, const char *text);
         {"--size", "WxH", "size of pictures and films; default 1280x720", take_size},              \
         {"--colour-by", "WHAT", "strand, curvature, twist, tension or speed", take_colour_by},     \
         {"--theme", "NAME", "light, dark or transparent", take_theme},                             \
+        {"--aperture", "A", "depth of field: width of the lens over its distance, as 0.05",        \
+         take_aperture},                                                                           \
     {                                                                                              \
         "--view", "VIEW", "front, side, top, or FROM,TO as x,y,z,x,y,z in metres", take_view       \
     }

@@ -57,7 +57,7 @@ run 0 "" --png view.png --view 0,-3,1,0.5,0,0 --size 64x48 --theme transparent
 is_png view.png
 run 3 "cannot write: nowhere/end.png" --png nowhere/end.png --size 64x48
 run 64 "--png, --mp4 or --gif" --at 0.05
-for wrong in "--png a.jpg" "--size 12" "--colour-by taste" "--theme pink" "--view 1,2,3" "--at -1"; do
+for wrong in "--png a.jpg" "--size 12" "--colour-by taste" "--theme pink" "--view 1,2,3" "--at -1" "--aperture 2"; do
     # shellcheck disable=SC2086 # two words
     run 64 "cannot be" --png a.png $wrong
 done

@@ -189,6 +189,37 @@ static void rod_covers_its_pixels(void **state)
     }
 }
 
+/* A lens of diameter D that is focused at the distance F draws a point at the distance d as a disc of scale D |1/d − 1/F| pixels.
+ * The rod is at 10 m. */
+static void lens_blurs_what_is_not_in_focus(void **state)
+{
+    (void)state;
+    const double radius = 0.1;
+    picture_strand rod = straight(2, radius, 0, 0, 0);
+    for (int focus = 10; focus <= 20; focus += 10) {
+        cord_picture_def def = cut_out();
+        camera c = camera_of(&def);
+        double thick = radius * c.scale / 10, disc = focus == 10 ? 0 : 0.8 * thick;
+        def.to[1] = focus - 10;
+        def.aperture =
+            0.8 * thick / c.scale; /* D / F; seen from 10 m, focused at 20 m, F (1/d − 1/F) is 1 */
+        assert_int_equal(render(&rod, &def, first), CORD_OK);
+        for (int side = -1; side <= 1; side += 2) {
+            double px = c.center[0] + 5, edge = c.center[1] + side * thick, out = side;
+            assert_int_equal(pixel(first, px, edge + out * (disc / 2 + 1.5))[3], 0);
+            assert_int_equal(pixel(first, px, edge - out * (disc / 2 + 1.5))[3], 255);
+            if (focus == 10) continue;
+            assert_close(pixel(first, px, edge)[3], 128, 40);
+            assert_true(pixel(first, px, edge + out * 0.3 * disc)[3] > 5);
+        }
+    }
+    cord_picture_def def = cut_out();
+    for (int i = 0; i < 3; i++) {
+        def.aperture = (double[]){-0.1, 0.6, NAN}[i];
+        assert_int_equal(render(&rod, &def, first), CORD_ERROR_ARGUMENT);
+    }
+}
+
 static void sections_have_their_sizes(void **state)
 {
     (void)state;
@@ -798,6 +829,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(png_reads_back),
         cmocka_unit_test(rod_covers_its_pixels),
+        cmocka_unit_test(lens_blurs_what_is_not_in_focus),
         cmocka_unit_test(sections_have_their_sizes),
         cmocka_unit_test(strands_have_their_colours),
         cmocka_unit_test(ring_is_a_ring),

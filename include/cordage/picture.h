@@ -43,7 +43,10 @@ typedef struct cord_picture_def {
     bool no_legend;        /* omit the axes, the scale and the colour scale; default false */
     bool constraints;      /* draw constraints, not only dots at anchors; default false */
     double smallest_radius; /* pixels: smallest radius with which a strand is drawn; default 0.9 */
-    int threads;            /* number of threads; default 0: as many as OpenMP offers */
+    /* Depth of field: the diameter of the lens over the distance of the point in focus, which is `to`, or the middle of all objects.
+     * 0 (the default): everything is sharp; up to 0.5. */
+    double aperture;
+    int threads; /* number of threads; default 0: as many as OpenMP offers */
 } cord_picture_def;
 
 /* Returns the default definition. */

@@ -120,6 +120,19 @@ static void choose_scale(frame *f)
         !f->def->no_ground && f->camera.eye[2] > f->ground && (e->has_floor || !e->has_slope);
 }
 
+/* The eye moves on the lens; the plane in focus stays where it is on the picture. */
+static void move_on_lens(frame *f)
+{
+    camera *c = &f->camera;
+    const double *lens = f->p->lens, *focus = f->def->view_given ? f->def->to : f->centre;
+    double ahead[3];
+    v3_sub(ahead, focus, c->eye);
+    double distance = v3_dot(ahead, c->forward);
+    v3_axpy(c->eye, distance * lens[0], c->right);
+    v3_axpy(c->eye, distance * lens[1], c->up);
+    c->center[0] += c->scale * lens[0], c->center[1] -= c->scale * lens[1];
+}
+
 static cord_status choose(frame *f)
 {
     if (f->p->extent) {
@@ -152,6 +165,7 @@ static cord_status choose(frame *f)
     f->style.smallest_radius = f->def->smallest_radius * f->style.pixel;
     f->style.smallest_marker = 3.5 * f->style.pixel;
     f->style.fallback_radius = 0.004 * cord__extent_size(&f->extent);
+    move_on_lens(f);
     return CORD_OK;
 }
 
@@ -670,7 +684,8 @@ static cord_status check(const picture *p, const cord_picture_def *def)
 {
     bool sized = def->width >= 16 && def->width <= 8192 && def->height >= 16 && def->height <= 8192;
     bool named = def->colour_by >= CORD_COLOUR_STRAND && def->colour_by <= CORD_COLOUR_SPEED;
-    if (!sized || !named || def->threads < 0) return CORD_ERROR_ARGUMENT;
+    bool lens = def->aperture >= 0 && def->aperture <= 0.5;
+    if (!sized || !named || !lens || def->threads < 0) return CORD_ERROR_ARGUMENT;
     bool finite = !def->view_given || (finite_all(def->from, 3) && finite_all(def->to, 3));
     for (int i = 0; i < p->strand_count; i++) {
         const picture_strand *s = &p->strands[i];
@@ -765,11 +780,10 @@ void cord__picture_cache_free(memory *mem, picture_cache *c)
     *c = (picture_cache){0};
 }
 
-cord_status cord__render(memory *mem, const picture *p, const cord_picture_def *def,
-                         unsigned char *rgba)
+static cord_status draw_once(memory *mem, const picture *p, const cord_picture_def *def,
+                             unsigned char *rgba)
 {
-    cord_status status = check(p, def);
-    if (status != CORD_OK) return status;
+    cord_status status;
     picture_cache own = {0}, *cache = p->cache ? p->cache : &own;
     status = make_cache(mem, def, cache);
     frame f = {.p = p,
@@ -796,4 +810,39 @@ cord_status cord__render(memory *mem, const picture *p, const cord_picture_def *
     cord__release(mem, f.ground_map.sky.cover);
     cord__release(mem, f.ground_map.sky.covered);
     return status;
+}
+
+/* The mean of pictures from points that are spread evenly over the lens. Light adds up, not its values in sRGB. */
+static cord_status draw_through_lens(memory *mem, const picture *p, const cord_picture_def *def,
+                                     unsigned char *rgba)
+{
+    enum { POINTS = 40 };
+    size_t count = 4 * (size_t)def->width * (size_t)def->height;
+    float *sum = NEW(mem, float, count), linear[256];
+    cord_status status = sum ? CORD_OK : CORD_ERROR_MEMORY;
+    for (int i = 0; i < 256; i++) linear[i] = cord__to_linear((float)i / 255);
+    for (int i = 0; status == CORD_OK && i < POINTS; i++) {
+        picture from = *p;
+        double away = 0.5 * def->aperture * sqrt((i + 0.5) / POINTS), angle = 2.399963 * i;
+        from.lens[0] = away * cos(angle), from.lens[1] = away * sin(angle);
+        from.cache = NULL; /* the background is another one */
+        status = draw_once(mem, &from, def, rgba);
+        for (size_t k = 0; status == CORD_OK && k < count; k++)
+            sum[k] += k % 4 == 3 ? (float)rgba[k] : linear[rgba[k]] * (float)rgba[k | 3];
+    }
+    for (size_t k = 0; status == CORD_OK && k < count; k++) {
+        float opacity = sum[k | 3], light = opacity > 0 ? sum[k] / opacity : 0;
+        rgba[k] =
+            (unsigned char)((k % 4 == 3 ? opacity / POINTS : 255 * cord__to_srgb(light)) + 0.5F);
+    }
+    cord__release(mem, sum);
+    return status;
+}
+
+cord_status cord__render(memory *mem, const picture *p, const cord_picture_def *def,
+                         unsigned char *rgba)
+{
+    cord_status status = check(p, def);
+    if (status != CORD_OK) return status;
+    return def->aperture > 0 ? draw_through_lens(mem, p, def, rgba) : draw_once(mem, p, def, rgba);
 }

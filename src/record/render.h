@@ -96,6 +96,8 @@ typedef struct picture {
     const cord_image_info *images;
     const picture_extent *extent; /* NULL: of this picture alone */
     picture_cache *cache;         /* NULL: none is shared */
+    double
+        lens[2]; /* where the eye is on the lens, to the right and up, over the distance in focus */
 } picture;
 
 void cord__extent_add(picture_extent *e, const picture_strand *s);

@@ -325,6 +325,7 @@ export class App {
     on('stripe', 'change', () => { this.view.setStripe($('stripe').checked); this.changed = true; });
     on('thickness', 'change', () => { this.view.setTrueThickness($('thickness').checked); this.changed = true; });
     on('contacts', 'change', () => { this.view.setContacts($('contacts').checked); this.legend(); });
+    on('lens', 'change', () => this.view.setDepthOfField($('lens').checked));
     on('constraints', 'change', () => { this.view.setConstraints($('constraints').checked); this.changed = true; });
     on('home', 'click', () => this.view.stage.home());
     on('picture', 'click', () => savePicture($('view'), this.source.scene.title));

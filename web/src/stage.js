@@ -2,6 +2,7 @@
 import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { Cover, makeGround, makeSky } from './ground.js';
+import { Lens } from './lens.js';
 import { Environment } from './looks.js';
 import { isSoftware, Occlusion } from './occlusion.js';
 import { Overlay, roundDown } from './overlay.js';
@@ -27,6 +28,7 @@ export class Stage {
     this.environment = new Environment();
     this.cover = new Cover(this.renderer);
     this.occlusion = new Occlusion(this.renderer);
+    this.lens = new Lens(this.renderer);
     this.overlay = new Overlay(canvas.parentElement);
     const { resolution, reach } = this.environment.uniforms, colour = () => ({ value: new THREE.Color() });
     this.uniforms = { resolution, reach, top: colour(), bottom: colour(), floorColour: colour(), line: colour(), cell: { value: 1 },
@@ -151,10 +153,14 @@ export class Stage {
   // Draws when the view has changed.
   draw() {
     this.controls.update();
-    if (!this.dirty) return;
+    if (!this.dirty) {
+      if (this.lens.waiting) this.lens.add(this.scene, this.camera, this.controls.target);
+      return;
+    }
     this.dirty = false;
     this.prepare();
     this.renderer.render(this.scene, this.camera);
+    this.lens.restart();
   }
 
   // What the shaders need to know of the view, and the passes before the picture.

@@ -10,6 +10,7 @@ import { Tube } from './tube.js';
 
 // Half the thickness of a strand as first seen: thinner ones are drawn thicker, at true thickness too.
 const LEAST_PIXELS = 2.6, LEAST_TRUE = 0.9;
+const APERTURE = 0.05; // the diameter of the lens over its distance
 
 export class View {
   constructor(canvas, source, painter) {
@@ -95,6 +96,11 @@ export class View {
   setContacts(on) {
     this.options.contacts = on;
     this.contacts.setVisible(on);
+  }
+
+  setDepthOfField(on) {
+    this.stage.lens.aperture = on ? APERTURE : 0;
+    this.stage.dirty = true;
   }
 
   // Besides dots at anchors.

@@ -228,6 +228,25 @@ test('turns, zooms, and finds back', async () => {
   fine(page);
 });
 
+test('a depth of field, off at first', { skip: !everything }, async () => {
+  const page = await ropePage();
+  await seek(page, 0.4);
+  await page.click('#home');
+  await settle(page);
+  const sharp = await look(page);
+  assert.equal(await page.isChecked('#lens'), false);
+  await page.click('#lens');
+  await page.waitForFunction(() => cordage.view.stage.lens.count === 40);
+  const soft = await look(page), light = (picture) => picture.reduce((sum, value) => sum + value, 0) / picture.length;
+  const changed = sharp.reduce((sum, value, i) => sum + Math.abs(value - soft[i]), 0) / sharp.length;
+  assert.ok(changed > 0.05, `nothing is blurred: ${changed}`);
+  assert.ok(Math.abs(light(soft) - light(sharp)) < 2, `the light is ${light(soft)} instead of ${light(sharp)}`);
+  await page.click('#lens');
+  await settle(page);
+  assert.equal(difference(sharp, await look(page)), 0);
+  fine(page);
+});
+
 test('changes its theme', async () => {
   const page = await ropePage();
   const day = await look(page);
