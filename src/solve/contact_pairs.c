@@ -108,6 +108,8 @@ static void list_segments(contact_set *k)
     for (int i = 0; i < k->broad.candidate_count; i++) {
         const contact_candidate *c = k->broad.candidates + i;
         contact_pair x = {.segment = {c->first, c->second}, .obstacle = {-1, -1}};
+        PREFETCH_CANDIDATE(&k->broad, i, k->start);
+        PREFETCH_CANDIDATE(&k->broad, i, k->ahead);
         if (!cord__may_touch(k, c->first, c->second, x.start_normal)) continue;
         if (cord__segment_number(k->curve, k->segment + c->first) >
             cord__segment_number(k->curve, k->segment + c->second))
