@@ -37,8 +37,11 @@ static int count_contacts(const contact_curve *curve, const contact_segment *g,
 {
     contact found[PAIR_CONTACTS];
     int count = 0;
-    for (int i = 0; i < broad->candidate_count; i++)
+    for (int i = 0; i < broad->candidate_count; i++) {
+        PREFETCH_CANDIDATE(broad, i, g);
+        PREFETCH_CANDIDATE(broad, i, curve);
         count += cord__pair_contacts(curve, g, broad->candidates[i], MARGIN, found);
+    }
     return count;
 }
 

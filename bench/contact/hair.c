@@ -72,7 +72,8 @@ static cord_status add_head(cord_world *w)
 
 static void hair(bench *b, const char *kind, double curl, double wanted)
 {
-    const int warm = bench_quick(b) ? 3 : 15, frames = bench_quick(b) ? 1 : 15;
+    /* After 0.66 s hair lies on the head and on itself. */
+    const int warm = bench_quick(b) ? 3 : 20, frames = bench_quick(b) ? 1 : 5;
     cord_world_def world = cord_world_def_default();
     cord_contact_def contact = cord_contact_def_default();
     cord_world *w;

@@ -145,7 +145,7 @@ static void plectoneme(bench *b, int n, double h, double bar)
     for (int end = 0; status == CORD_OK && end < 2; end++)
         status = cord_world_clamp_strand(w, s, end * info.length, script + end, NULL, NULL, NULL);
     const char *name = bench_text(b, "plectoneme, %d vertices, symplectic", n);
-    const int warm = (int)(1.5 / h), steps = (int)((bench_quick(b) ? 0.01 : 0.1) / h);
+    const int warm = (int)(0.9 / h), steps = (int)((bench_quick(b) ? 0.003 : 0.03) / h);
     if (bench_ok(b, w, status, name)) bench_contact_steps(b, w, name, h, warm, steps, bar);
     cord_world_destroy(w);
 }

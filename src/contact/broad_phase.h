@@ -37,6 +37,19 @@ void cord__broad_phase_release(memory *m, broad_phase *b);
 /* The bounds of a segment with its radius and bulge, wider by `pad` on every side. */
 void cord__segment_box(const contact_segment *g, double pad, segment_box *box);
 
+/* Segments that are near each other in space are anywhere in memory: loops over sorted ones, or over candidates, ask for those that
+ * come so much later. */
+enum { PREFETCHED = 16 };
+
+/* Asks for the entries of a candidate in an array over segments. */
+#define PREFETCH_CANDIDATE(b, i, array)                                                            \
+    do {                                                                                           \
+        if ((i) + PREFETCHED < (b)->candidate_count) {                                             \
+            __builtin_prefetch((array) + (b)->candidates[(i) + PREFETCHED].first);                 \
+            __builtin_prefetch((array) + (b)->candidates[(i) + PREFETCHED].second);                \
+        }                                                                                          \
+    } while (0)
+
 /* All admitted pairs of segments whose bounds overlap, in an order that depends on segments and bounds only.
  * CORD_ERROR_MEMORY: the capacities do not suffice (candidate_count says how many candidates there are);
  * CORD_ERROR_NOT_FINITE: a bound is not a finite number. */

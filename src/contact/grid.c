@@ -201,7 +201,10 @@ static int sort_level(const grid_search *q, int level, bool finer, int at)
         b->order[end++] = i;
     }
     cord__sort_by_key(end - at, b->key + at, b->order + at, b->spare_key, b->spare_order);
-    for (int i = at; i < end; i++) b->sorted[i] = b->box[b->order[i]];
+    for (int i = at; i < end; i++) {
+        if (i + PREFETCHED < end) __builtin_prefetch(b->box + b->order[i + PREFETCHED]);
+        b->sorted[i] = b->box[b->order[i]];
+    }
     return end;
 }
 

@@ -108,6 +108,8 @@ static void list_segments(contact_set *k)
     for (int i = 0; i < k->broad.candidate_count; i++) {
         const contact_candidate *c = k->broad.candidates + i;
         contact_pair x = {.segment = {c->first, c->second}, .obstacle = {-1, -1}};
+        PREFETCH_CANDIDATE(&k->broad, i, k->start);
+        PREFETCH_CANDIDATE(&k->broad, i, k->ahead);
         if (!cord__may_touch(k, c->first, c->second, x.start_normal)) continue;
         if (cord__segment_number(k->curve, k->segment + c->first) >
             cord__segment_number(k->curve, k->segment + c->second))
@@ -279,7 +281,7 @@ static bool is_listed(const contact_set *k, const contact_pair *x)
 }
 
 /* Whether the segments of a pair overlap at the trial, or passed through each other. */
-static bool touches(const contact_set *k, const contact_pair *x)
+static bool in_contact(const contact_set *k, const contact_pair *x)
 {
     contact found[SOLID_CONTACTS];
     if (cord__pair_passes(k, x)) return true;
@@ -296,7 +298,7 @@ static bool misses_segments(contact_set *k)
         if (cord__segment_number(k->curve, k->segment + c->first) >
             cord__segment_number(k->curve, k->segment + c->second))
             exchange(&x);
-        if (!is_listed(k, &x) && touches(k, &x)) return true;
+        if (!is_listed(k, &x) && in_contact(k, &x)) return true;
     }
     return false;
 }
