@@ -322,8 +322,9 @@ typedef struct contact_surface {
     double radius; /* of a strand; 0: of its section */
     int material;
     uint32_t group, mask;
-    int owner;    /* of remembered contacts: the strand as it was defined (solve/contacts.h) */
-    double start; /* its coordinate at which a fragment begins */
+    int owner;     /* of remembered contacts: the strand as it was defined (solve/contacts.h) */
+    double start;  /* its coordinate at which a fragment begins */
+    double period; /* its length where it was closed and has broken; else 0 */
 } contact_surface;
 
 /* Inertia in reduced form: inertial coordinates x(q) with constant masses m. The kinetic energy is ½ Σ m ẋ², and
