@@ -322,10 +322,11 @@ typedef struct contact_surface {
     double radius; /* of a strand; 0: of its section */
     int material;
     uint32_t group, mask;
-    int owner;    /* of remembered contacts: the strand as it was defined (solve/contacts.h) */
-    double start; /* its coordinate at which a fragment begins */
-    double
-        deviation; /* of its segments from their expected motion in the last steps (solve/contact_margin.c) */
+    int owner;     /* of remembered contacts: the strand as it was defined (solve/contacts.h) */
+    double start;  /* its coordinate at which a fragment begins */
+    double period; /* its length where it was closed and has broken; else 0 */
+    /* Of its segments from their expected motion in the last steps (solve/contact_margin.c). */
+    double deviation;
 } contact_surface;
 
 /* Inertia in reduced form: inertial coordinates x(q) with constant masses m. The kinetic energy is ½ Σ m ẋ², and

@@ -10,13 +10,27 @@ static const contact_surface *surface_of(const contact_set *k, int curve)
     return &k->context[curve].block->surface;
 }
 
+/* The coordinate on the whole strand of one on its fragment, and the reverse. */
+static double whole_coordinate(const contact_surface *on, double s)
+{
+    const double whole = s + on->start;
+    return on->period > 0 && whole >= on->period ? whole - on->period : whole;
+}
+
+static double own_coordinate(const contact_surface *on, double whole_s)
+{
+    const double own = whole_s - on->start;
+    return on->period > 0 && own < 0 ? own + on->period : own;
+}
+
 void cord__identify_contact(const contact_set *k, const contact *c, contact_memory *to)
 {
     for (int side = 0; side < 2; side++) {
         const int curve = c->segment[side] >= 0 ? k->segment[c->segment[side]].block : -1;
         to->owner[side] =
             curve >= 0 ? surface_of(k, curve)->owner : k->carrier[c->obstacle[side]].owner;
-        to->whole_s[side] = c->s[side] + (curve >= 0 ? surface_of(k, curve)->start : 0);
+        to->whole_s[side] =
+            curve >= 0 ? whole_coordinate(surface_of(k, curve), c->s[side]) : c->s[side];
     }
 }
 
@@ -69,12 +83,14 @@ static int find_segment(const contact_set *k, int owner, double whole_s, uint32_
 {
     if (present < (uint32_t)k->segments) {
         const contact_surface *on = surface_of(k, k->segment[present].block);
-        if (on->owner == owner && has(k, (int)present, whole_s - on->start)) return (int)present;
+        if (on->owner == owner && has(k, (int)present, own_coordinate(on, whole_s)))
+            return (int)present;
     }
     const int count = k->curves + k->obstacles;
     int found = -1;
     for (int i = first_of(k, owner); found < 0 && i < count && k->owner[i].owner == owner; i++)
-        found = segment_at(k, k->owner[i].index, whole_s - surface_of(k, k->owner[i].index)->start);
+        found = segment_at(k, k->owner[i].index,
+                           own_coordinate(surface_of(k, k->owner[i].index), whole_s));
     return found;
 }
 
@@ -92,7 +108,7 @@ static bool renumber(const contact_set *k, contact_memory *x, int side, uint32_t
     if (segment < 0) return false;
     const contact_segment *g = k->segment + segment;
     *number = cord__segment_number(k->curve, g);
-    x->s[side] = x->whole_s[side] - surface_of(k, g->block)->start;
+    x->s[side] = own_coordinate(surface_of(k, g->block), x->whole_s[side]);
     return true;
 }
 

@@ -49,6 +49,13 @@ int cord__obstacle_owner(int slot)
 }
 
 /* Fragments have the owner of the strand that broke. */
+/* The length of a closed strand that has broken; else 0. */
+static double period_of(const cord_world *w, const object *t)
+{
+    const breakage *of = t->kind == OBJECT_STRAND ? cord__whole_strand(w, t)->breakage : NULL;
+    return of && of->closed && of->count > 0 ? of->length : 0;
+}
+
 static int owner_of(const object *t)
 {
     if (t->kind == OBJECT_BODY) return FIRST_SOLID_OWNER + 2 * t->slot + 1;
@@ -373,6 +380,7 @@ cord_status cord__contacts_update(cord_world *w)
         object *t = cord__object_of(w->problem.block[i]);
         t->block.surface.owner = owner_of(t);
         t->block.surface.start = t->fragment_start;
+        t->block.surface.period = period_of(w, t);
         if (t->kind == OBJECT_BODY && t->block.surface.exists) add_body(k, t);
     }
     finish_obstacles(k);
