@@ -1,6 +1,7 @@
-// usage: node view_client.mjs CORDAGE SCENE
+// usage: node view_client.mjs CORDAGE SCENE [rate]
 // cordage view, seen by pages: one that works, several that share a run, those that must not come in, one that sends
 // anything, disconnects under load, a step that is ended, a recording. Raw sockets: a browser would not send a wrong Host or Origin.
+// rate: how many of 60 frames a second come, and how fast the time of the scene passes.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +9,7 @@ import path from 'node:path';
 import { createConnection } from 'node:net';
 import { randomBytes } from 'node:crypto';
 
-const [cordage, scene] = process.argv.slice(2);
+const [cordage, scene, rate] = process.argv.slice(2);
 const HELLO = 1, PLAY = 4, WANT = 9, GRAB = 10, WANT_CHUNK = 28, WELCOME = 129, SCENE = 130, FRAME = 131, DONE = 132, FAILED = 133, CHUNKS = 141, CHUNK = 142;
 const assert = (good, what) => { if (!good) throw new Error(what); };
 const later = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -103,6 +104,31 @@ class Socket {
     }
     throw new Error(`no message ${kind}`);
   }
+}
+
+// For six seconds.
+async function measureRate() {
+  const page = new Socket();
+  await page.connect();
+  page.send(HELLO, 1);
+  await page.wait(SCENE);
+  await page.wait(DONE, page.send(PLAY, [1]));
+  const begun = performance.now();
+  let frames = 0, first, last, asked = false, next = begun;
+  while (performance.now() - begun < 6000) {
+    const came = page.got.find((m) => m.kind === FRAME);
+    if (came) { last = came.bytes.readDoubleLE(12); first ??= last; frames++; asked = false; }
+    page.got.length = 0;
+    if (!asked && performance.now() >= next) { page.send(WANT, 15, 0); asked = true; next = Math.max(next + 1000 / 60, performance.now() - 20); }
+    await later(1);
+  }
+  const seconds = (performance.now() - begun) / 1000;
+  console.log(`${(frames / seconds).toFixed(1)} frames a second, time × ${((last - first) / seconds).toFixed(2)}`);
+}
+if (rate === 'rate') {
+  await measureRate();
+  await end();
+  process.exit(0);
 }
 
 // The page, and who does not get it.
