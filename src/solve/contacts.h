@@ -210,8 +210,8 @@ struct contact_set {
     bool *moves;        /* per obstacle */
     double (*sweep)[2]; /* workspace of guarantee mode */
     int *sweep_order;
-    double *
-        allowance; /* per segment: how far its ends may be from their expected ones at the end of the attempt (contact_margin.c) */
+    /* Per segment: how far its ends may be from their expected ones at the end of the attempt (contact_margin.c). */
+    double *allowance;
     /* Bounds of the attempt, and those with which candidates of the broad phase were found, which serve as long as they contain
      * the former. */
     segment_box *box, *boxed;
