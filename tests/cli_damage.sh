@@ -132,4 +132,16 @@ refused 3 "rope" run taut.yaml --out taut
 refused 0 "cannot be resumed" info taut
 says said "1 frames from 0 to 0 s"
 refused 3 "failed before the first step" run taut.yaml --out taut --resume
+
+# A recording has every file that its scene reads: a run is not continued with another drawing.
+cat >drawn.yaml <<'END'
+cordage: 1
+run: {until: 10 ms, dt: 1 ms}
+strands: [{name: rope, shape: {csv: {file: rope.csv}}, material: nylon, section: {circle: {radius: 5 mm}}}]
+END
+printf 'x,y,z\n0,0,1\n0.1,0,1\n0.2,0,1\n' >rope.csv
+"$cordage" run drawn.yaml --out drawn --quiet || fail "a drawn rope"
+"$cordage" run drawn.yaml --out drawn --resume --until "20 ms" --quiet || fail "a drawn rope, resumed"
+printf '0.3,0,1\n' >>rope.csv
+refused 2 "another scene: rope.csv differs" run drawn.yaml --out drawn --resume --until "30 ms"
 echo "cli_damage: good"

@@ -1,5 +1,4 @@
-/* The one part of recording that looks inside a scene: its tree remembers for each node the file it
- * was written in, which finds included files without a list of them being kept anywhere. */
+/* The one part of recording that looks inside a scene. */
 #include "record/origin.h"
 
 #include "scene/simulation_data.h"
@@ -9,29 +8,6 @@
 #include <string.h>
 
 /* ---- files -------------------------------------------------------------------------------- */
-
-/* Values given on the command line have a "file" too: their text. */
-static bool is_file(const char *name)
-{
-    return name && strncmp(name, "--", 2) != 0;
-}
-
-static void add_name(origin *o, const char *name)
-{
-    if (!is_file(name) || o->count == ORIGIN_MAX_FILES) return;
-    for (int i = 0; i < o->count; i++) {
-        if (o->files[i].name == name || strcmp(o->files[i].name, name) == 0) return;
-    }
-    o->files[o->count++] = (origin_file){.name = name};
-}
-
-/* The tree's depth is bounded by the reader. */
-static void collect_names(origin *o, const node *n)
-{
-    if (!n) return;
-    add_name(o, n->at.file);
-    for (int i = 0; i < n->count; i++) collect_names(o, n->items[i]);
-}
 
 /* A file that was removed since is left out: its contents are in the world already. */
 static cord_status read_file(memory *m, origin_file *f)
@@ -57,8 +33,12 @@ static cord_status read_file(memory *m, origin_file *f)
 cord_status cord__origin_read(memory *m, const cord_scene *scene, origin *o)
 {
     memset(o, 0, sizeof *o);
-    collect_names(o, scene->root);
-    for (int i = 0; i < o->count; i++) {
+    int count = cord_scene_get_file_count(scene);
+    o->files = NEW(m, origin_file, count);
+    if (!o->files) return CORD_ERROR_MEMORY;
+    while (o->count < count) {
+        int i = o->count++;
+        o->files[i] = (origin_file){.name = cord_scene_get_file(scene, i)};
         cord_status status = read_file(m, &o->files[i]);
         if (status != CORD_OK) return status;
     }
@@ -68,7 +48,8 @@ cord_status cord__origin_read(memory *m, const cord_scene *scene, origin *o)
 void cord__origin_free(memory *m, origin *o)
 {
     for (int i = 0; i < o->count; i++) cord__release(m, o->files[i].text);
-    o->count = 0;
+    cord__release(m, o->files);
+    *o = (origin){0};
 }
 
 /* ---- expected results --------------------------------------------------------------------- */

@@ -7,8 +7,6 @@
 
 #include <cordage/simulation.h>
 
-enum { ORIGIN_MAX_FILES = 64 };
-
 typedef struct origin_file {
     const char *name; /* as the scene's errors name it; belongs to the scene */
     char *text;
@@ -17,10 +15,11 @@ typedef struct origin_file {
 
 typedef struct origin {
     int count;
-    origin_file files[ORIGIN_MAX_FILES];
+    origin_file *files;
 } origin;
 
-/* Read again the files that a scene was read from, the first one first. */
+/* Read again the files that a scene was read from, the first one first; drawings, tables and meshes too. Freed by
+ * cord__origin_free(), after a failure as well. */
 cord_status cord__origin_read(memory *m, const cord_scene *scene, origin *o);
 void cord__origin_free(memory *m, origin *o);
 

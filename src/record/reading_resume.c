@@ -24,9 +24,9 @@ static cord_status compare_scene(reading *r, const cord_scene *scene)
 {
     origin o;
     cord_status status = cord__origin_read(&r->mem, scene, &o);
-    if (status != CORD_OK) return status;
-    const char *differs = o.count != r->info.file_count ? "the list of its files" : NULL;
-    for (int i = 0; !differs && i < o.count; i++) {
+    const char *differs =
+        status == CORD_OK && o.count != r->info.file_count ? "the list of its files" : NULL;
+    for (int i = 0; status == CORD_OK && !differs && i < o.count; i++) {
         const reading_file *f = &r->info.files[i];
         bool same = f->size == o.files[i].size &&
                     (f->size == 0 || memcmp(f->text, o.files[i].text, f->size) == 0);

@@ -5,10 +5,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { crc32, deflateSync } from 'node:zlib';
 import { DESK, eventually, fine, open, PHONE, settle, sharedPage, shot, whereIs } from './browser.mjs';
 import { serve } from './serve.mjs';
-import { command, everything, newFolder } from './support.mjs';
+import { command, everything, newFolder, png } from './support.mjs';
 
 const SCENE = `cordage: 1
 title: A rope and a ball
@@ -39,20 +38,6 @@ probes:
   - {name: middle, of: rope@middle, measure: position}
   - {name: tension, of: rope, measure: tension}
 `;
-
-function png(rgba, columns, rows) {
-  const chunk = (kind, data) => {
-    const body = Buffer.concat([Buffer.from(kind), data]), ends = Buffer.alloc(8);
-    ends.writeUInt32BE(data.length, 0);
-    ends.writeUInt32BE(crc32(body), 4);
-    return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
-  };
-  const head = Buffer.alloc(13), lines = Array.from({ length: rows }, (_, y) => Buffer.from([0, ...rgba.slice(4 * columns * y, 4 * columns * (y + 1))]));
-  head.writeUInt32BE(columns, 0);
-  head.writeUInt32BE(rows, 4);
-  head.set([8, 6], 8); // bits, red green blue opacity
-  return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), chunk('IHDR', head), chunk('IDAT', deflateSync(Buffer.concat(lines))), chunk('IEND', Buffer.alloc(0))]);
-}
 
 const folder = newFolder(), scene = path.join(folder, 'small.yaml');
 writeFileSync(scene, SCENE);

@@ -1,12 +1,12 @@
 // `cordage view RECORDING`: the page loads chunks of frames as it shows them.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { close, eventually, open, sharedPage } from './browser.mjs';
 import { serve } from './serve.mjs';
-import { command, everything, newFolder, pendulum, readPage } from './support.mjs';
+import { command, everything, newFolder, pendulum, png, readPage } from './support.mjs';
 
 // 3601 frames: 31 chunks of 120, more than the page keeps.
 const SCENE = `${pendulum('title: A pendulum\nrun: {until: 3.6 s, dt: 1 ms, frames: 1000 Hz}', 4)}probes: [{name: tip, of: rope@end, measure: position}]
@@ -59,6 +59,31 @@ test('a recording in the server is taken over, by the scene in it, and is there 
   whole.vertices(0, at, new Float64Array(12)).forEach((x, i) => assert.ok(Math.abs(place[i] - x) < 1e-3, `${place[i]} instead of ${x} at ${at} ms`));
   await page.click('#live');
   await eventually(page, () => cordage.live === null && cordage.source === cordage.recording && cordage.source.frames === 3601);
+  await close(page);
+  server.kill();
+});
+
+test('a recording has the files that its scene reads, and is taken over without them', { skip: !hasView || !hasEngine }, async () => {
+  await sharedPage(null);
+  const home = newFolder(), from = path.join(home, 'drawn.yaml');
+  writeFileSync(from, `cordage: 1
+include: [looks.yaml]
+run: {until: 0.2 s, dt: 5 ms}
+strands: [{name: rope, shape: {csv: {file: rope.csv}}, material: nylon, section: {circle: {radius: 5 mm}}}]
+bodies: [{name: stone, shape: {mesh: {file: stone.obj}}, mass: 1 kg, position: [0, 1, 1]}]
+images: [{file: sign.png, position: [0, 0, 1], width: 10 cm}]
+`);
+  writeFileSync(path.join(home, 'looks.yaml'), 'world: {gravity: [0, 0, -5]}\n');
+  writeFileSync(path.join(home, 'rope.csv'), 'x,y,z\n0,0,1\n0.1,0,1.1\n0.2,0,1\n0.3,0,1.1\n');
+  writeFileSync(path.join(home, 'stone.obj'), 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n');
+  writeFileSync(path.join(home, 'sign.png'), png([255, 0, 0, 255, 0, 128, 0, 255], 2, 1));
+  execFileSync(command, ['run', from, '--quiet', '--out', path.join(home, 'out'), '--format', 'hdf5']);
+  for (const name of ['drawn.yaml', 'looks.yaml', 'rope.csv', 'stone.obj', 'sign.png']) rmSync(path.join(home, name));
+  const { address, server } = await serve(path.join(home, 'out')), page = await open(address, { viewport: { width: 400, height: 420 } });
+  await eventually(page, () => cordage.source?.frames > 1 && !document.getElementById('live').hidden);
+  await page.click('#live');
+  await eventually(page, () => cordage.acting && cordage.live.frame?.time > 0.05);
+  assert.deepEqual(await page.evaluate(() => [cordage.source.scene.strands[0].vertices, cordage.source.scene.bodies.length, [...cordage.source.pixels[0]]]), [4, 1, [255, 0, 0, 255, 0, 128, 0, 255]]);
   await close(page);
   server.kill();
 });

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { crc32, deflateSync } from 'node:zlib';
 import { Recording } from '../src/recording.js';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
@@ -30,6 +31,21 @@ strands:
     damping: 5 ms
 clamps: [{name: top, at: rope@start}]
 `;
+
+// A PNG file of so many columns and rows.
+export function png(rgba, columns, rows) {
+  const chunk = (kind, data) => {
+    const body = Buffer.concat([Buffer.from(kind), data]), ends = Buffer.alloc(8);
+    ends.writeUInt32BE(data.length, 0);
+    ends.writeUInt32BE(crc32(body), 4);
+    return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
+  };
+  const head = Buffer.alloc(13), lines = Array.from({ length: rows }, (_, y) => Buffer.from([0, ...rgba.slice(4 * columns * y, 4 * columns * (y + 1))]));
+  head.writeUInt32BE(columns, 0);
+  head.writeUInt32BE(rows, 4);
+  head.set([8, 6], 8); // bits, red green blue opacity
+  return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), chunk('IHDR', head), chunk('IDAT', deflateSync(Buffer.concat(lines))), chunk('IEND', Buffer.alloc(0))]);
+}
 
 // The folder that a run of a scene leaves, made once.
 export function run(scene, ...options) {
