@@ -17,47 +17,109 @@ typedef struct FRONT_NAME(front) {
     REAL value[BELOW][BELOW];
 } FRONT_NAME(front);
 
+/* Between two parts of the elimination no vector stays in a register: there are more of them than registers, and a compiler
+ * that sees all parts at once moves vectors to and fro more often than it computes with them. */
+#if defined(__GNUC__)
+#define FRONT_IN_MEMORY __asm__ volatile("" ::: "memory")
+#else
+#define FRONT_IN_MEMORY ((void)0)
+#endif
+
+/* Where column c of a group of the factor begins: 1/d, then L of the rows below. */
+INLINE double *FRONT_NAME(front_column)(double *factor, int c)
+{
+    return factor + (c * FRONT_NAME(FRONT) - c * (c - 1) / 2) * LANES;
+}
+
+/* The first GROUP rows of a group, with its pivots. */
+INLINE void FRONT_NAME(front_pivots)(const FRONT_NAME(front) * f, const double *columns,
+                                     double *factor)
+{
+    REAL P[GROUP][GROUP];
+    UNROLLED
+    for (int c = 0; c < GROUP; c++) UNROLLED
+    for (int r = c; r < GROUP; r++)
+        P[c][r] = NAME(load)(columns + (c * FRONT_NAME(FRONT) + r) * LANES) + f->value[c][r];
+    UNROLLED
+    for (int c = 0; c < GROUP; c++) {
+        double *to = FRONT_NAME(front_column)(factor, c);
+        REAL L[GROUP], inverse = 1 / P[c][c];
+        NAME(store)(to, inverse);
+        UNROLLED
+        for (int r = c + 1; r < GROUP; r++) {
+            L[r] = P[c][r] * inverse;
+            NAME(store)(to + (r - c) * LANES, L[r]);
+        }
+        UNROLLED
+        for (int q = c + 1; q < GROUP; q++) UNROLLED
+        for (int r = q; r < GROUP; r++)
+            // cppcheck-suppress uninitvar ; the loop above sets L from c + 1 on
+            P[q][r] -= L[q] * P[c][r];
+    }
+}
+
+/* Row r of a group, GROUP and on: L, and in `P` L times D. */
+INLINE void FRONT_NAME(front_row)(const FRONT_NAME(front) * f, const double *columns, int r,
+                                  double *factor, REAL *P)
+{
+    REAL row[GROUP];
+    UNROLLED
+    for (int q = 0; q < GROUP; q++) {
+        row[q] = NAME(load)(columns + (q * FRONT_NAME(FRONT) + r) * LANES);
+        if (r < BELOW) row[q] += f->value[q][r];
+        UNROLLED
+        for (int c = 0; c < q; c++)
+            row[q] -= NAME(load)(FRONT_NAME(front_column)(factor, c) + (q - c) * LANES) * row[c];
+        double *to = FRONT_NAME(front_column)(factor, q);
+        NAME(store)(to + (r - q) * LANES, row[q] * NAME(load)(to));
+        P[q] = row[q];
+    }
+}
+
+/* Rows q … q + 3 and columns r, r + 1 of the triangle that a group leaves to the rows below it. */
+INLINE void FRONT_NAME(front_rest)(FRONT_NAME(front) * f, int q, int r, double *factor,
+                                   REAL P[BELOW][GROUP])
+{
+    REAL rest[4][2];
+    UNROLLED
+    for (int i = 0; i < 4; i++) UNROLLED
+    for (int k = 0; k < 2; k++)
+        if (q + i <= r + k && r + k < BELOW)
+            rest[i][k] =
+                r + k + GROUP < BELOW ? f->value[q + i + GROUP][r + k + GROUP] : NAME(broadcast)(0);
+    UNROLLED
+    for (int c = 0; c < GROUP; c++) UNROLLED
+    for (int i = 0; i < 4; i++) {
+        if (q + i >= BELOW) continue;
+        const double *column = FRONT_NAME(front_column)(factor, c);
+        REAL L = NAME(load)(column + (GROUP + q + i - c) * LANES);
+        UNROLLED
+        for (int k = 0; k < 2; k++)
+            if (q + i <= r + k && r + k < BELOW) rest[i][k] -= L * P[r + k][c];
+    }
+    UNROLLED
+    for (int i = 0; i < 4; i++) UNROLLED
+    for (int k = 0; k < 2; k++)
+        if (q + i <= r + k && r + k < BELOW) f->value[q + i][r + k] = rest[i][k];
+}
+
 /* Eliminates the next group. A pivot that vanishes leaves a factor, and then a solution, that is not finite. */
 INLINE void FRONT_NAME(front_eliminate)(FRONT_NAME(front) * f, const double *columns,
                                         double *factor)
 {
-    REAL P[FRONT_NAME(FRONT)][FRONT_NAME(FRONT)];
+    REAL P[BELOW][GROUP];
+    FRONT_NAME(front_pivots)(f, columns, factor);
+    FRONT_IN_MEMORY;
     UNROLLED
-    for (int c = 0; c < GROUP; c++) UNROLLED
-    for (int r = c; r < FRONT_NAME(FRONT); r++) {
-        P[c][r] = NAME(load)(columns + (c * FRONT_NAME(FRONT) + r) * LANES);
-        if (r < BELOW) P[c][r] += f->value[c][r];
+    for (int r = 0; r < BELOW; r++) {
+        FRONT_NAME(front_row)(f, columns, GROUP + r, factor, P[r]);
+        FRONT_IN_MEMORY;
     }
     UNROLLED
-    for (int c = 0; c < GROUP; c++) {
-        REAL L[FRONT_NAME(FRONT)], inverse = 1 / P[c][c];
-        NAME(store)(factor, inverse);
-        factor += LANES;
-        UNROLLED
-        for (int r = c + 1; r < FRONT_NAME(FRONT); r++) {
-            L[r] = P[c][r] * inverse;
-            NAME(store)(factor, L[r]);
-            factor += LANES;
-        }
-        UNROLLED
-        for (int q = c + 1; q < GROUP; q++) UNROLLED
-        for (int r = q; r < FRONT_NAME(FRONT); r++)
-            // cppcheck-suppress uninitvar ; the loop above sets L from c + 1 on
-            P[q][r] -= L[q] * P[c][r];
-    }
-    factor -= FRONT_NAME(FACTOR) * LANES;
-    UNROLLED
-    for (int q = 0; q < BELOW; q++) UNROLLED
-    for (int r = q; r < BELOW; r++) {
-        REAL rest = NAME(broadcast)(0);
-        const double *L = factor;
-        if (q + GROUP < BELOW && r + GROUP < BELOW) rest = f->value[q + GROUP][r + GROUP];
-        UNROLLED
-        for (int c = 0; c < GROUP; c++) {
-            rest -= NAME(load)(L + (GROUP + q - c) * LANES) * P[c][GROUP + r];
-            L += (FRONT_NAME(FRONT) - c) * LANES;
-        }
-        f->value[q][r] = rest;
+    for (int q = 0; q < BELOW; q += 4) UNROLLED
+    for (int r = q; r < BELOW; r += 2) {
+        FRONT_NAME(front_rest)(f, q, r, factor, P);
+        FRONT_IN_MEMORY;
     }
 }
 
