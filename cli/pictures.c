@@ -1,6 +1,7 @@
 #include "pictures.h"
 
 #include "run.h"
+#include "scene/view.h"
 #include "yuv.h"
 
 #include <errno.h>
@@ -128,11 +129,10 @@ bool take_theme(void *target, const char *text)
 static bool parse_view(const char *text, cord_picture_def *def)
 {
     static const char *const names[] = {"front", "side", "top", NULL};
-    static const double directions[3][3] = {{0, 1, -0.12}, {-1, 0, -0.12}, {0, 0, -1}};
     int named = find_name(names, text);
     if (named >= 0) {
         def->direction_given = true;
-        memcpy(def->direction, directions[named], sizeof def->direction);
+        cord__view_direction(VIEW_FRONT + named, def->direction);
         return true;
     }
     double v[6];

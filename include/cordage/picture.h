@@ -32,7 +32,8 @@ typedef struct cord_picture_def {
      * values in the pictures. */
     double range[2];
     cord_theme theme; /* default CORD_THEME_LIGHT */
-    /* Use `from` and `to`; false (the default): the camera shows every object. */
+    /* Use `from` and `to`; default false. Without a view or a direction the camera is the scene's; where it has none, all objects
+     * are shown. */
     bool view_given;
     double from[3], to[3]; /* position of the camera and of the point at the centre, m */
     bool direction_given;  /* use `direction`; default false */

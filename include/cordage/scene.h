@@ -76,6 +76,11 @@ typedef struct cord_scene_info {
     int obstacle_count;
     int solid_count; /* bodies, then pulleys, obstacles and guides of cables: all that pictures show */
     int image_count;
+    /* The camera that pictures and pages begin with, where the scene gives one. */
+    bool view_given;
+    double view_from[3], view_to[3]; /* position of the camera and of the point at the centre, m */
+    bool direction_given;            /* of a camera that shows every object */
+    double view_direction[3];
 } cord_scene_info;
 
 CORD_API cord_scene_info cord_scene_get_info(const cord_scene *scene);

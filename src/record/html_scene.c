@@ -298,6 +298,19 @@ void cord__page_failure_write(const recording *r, FILE *out)
     fputs("</script>\n", out);
 }
 
+static void write_view(json *j, const cord_scene_info *info)
+{
+    if (!info->view_given && !info->direction_given) return;
+    cord__json_object(j, "view");
+    if (info->view_given) {
+        cord__json_numbers(j, "from", info->view_from, 3);
+        cord__json_numbers(j, "to", info->view_to, 3);
+    } else {
+        cord__json_numbers(j, "direction", info->view_direction, 3);
+    }
+    cord__json_end(j, '}');
+}
+
 void cord__page_scene_members(json *j, const cord_simulation *sim, const snapshot_layout *layout)
 {
     const cord_scene *scene = cord_simulation_get_scene(sim);
@@ -305,6 +318,7 @@ void cord__page_scene_members(json *j, const cord_simulation *sim, const snapsho
     cord__json_integer(j, "format", 1);
     cord__json_string(j, "title", info.title);
     cord__json_string(j, "about", info.about);
+    write_view(j, &info);
     write_objects(j, layout);
     write_images(j, scene);
     write_all_series(j, layout);

@@ -114,6 +114,18 @@ static cord_status set_up(cord_film *f)
                    : cord__film_fail(f, CORD_ERROR_FILE, "no temporary file could be made", "");
 }
 
+/* The scene's camera, where the definition has none. */
+static void take_view(cord_film *f)
+{
+    cord_picture_def *def = &f->def;
+    if (def->view_given || def->direction_given) return;
+    cord_scene_info info = cord_scene_get_info(cord_simulation_get_scene(f->simulation));
+    def->view_given = info.view_given, def->direction_given = info.direction_given;
+    v3_copy(def->from, info.view_from);
+    v3_copy(def->to, info.view_to);
+    v3_copy(def->direction, info.view_direction);
+}
+
 cord_status cord_film_create(cord_simulation *simulation, const cord_picture_def *def,
                              cord_film **film)
 {
@@ -127,6 +139,7 @@ cord_status cord_film_create(cord_simulation *simulation, const cord_picture_def
     if (!simulation || !cord_simulation_get_world(simulation))
         return cord__film_fail(f, CORD_ERROR_ARGUMENT, "a simulation that could be built is needed",
                                "");
+    take_view(f);
     return set_up(f);
 }
 

@@ -618,6 +618,17 @@ const char *cord_scene_get_file(const cord_scene *scene, int i)
     return i >= 0 && i < cord_scene_get_file_count(scene) ? scene->read.files.read->paths[i] : NULL;
 }
 
+static void describe_view(const view_data *d, cord_scene_info *info)
+{
+    info->view_given = isfinite(d->from[0]);
+    info->direction_given = d->direction != VIEW_BEST;
+    if (info->view_given) {
+        v3_copy(info->view_from, d->from);
+        v3_copy(info->view_to, d->to);
+    }
+    if (info->direction_given) cord__view_direction(d->direction, info->view_direction);
+}
+
 cord_scene_info cord_scene_get_info(const cord_scene *scene)
 {
     if (!scene) return (cord_scene_info){0};
@@ -651,6 +662,7 @@ cord_scene_info cord_scene_get_info(const cord_scene *scene)
         info.kick = d->run->kick;
         info.outputs = d->run->outputs;
     }
+    if (d->view) describe_view(d->view, &info);
     return info;
 }
 

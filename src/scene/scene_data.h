@@ -8,11 +8,12 @@
 #include "scene/location.h"
 #include "scene/look.h"
 #include "scene/shapes.h"
+#include "scene/view.h"
 
 #include <cordage/scene.h>
 #include <cordage/cordage.h>
 
-/* ---- world, wind, run --------------------------------------------------------------------- */
+/* ---- world, wind, run, view --------------------------------------------------------------------- */
 
 typedef struct world_data {
     const node *at;
@@ -49,6 +50,12 @@ typedef struct run_data {
 } run_data;
 
 enum { START_AS_DRAWN, START_EQUILIBRIUM, START_NEAREST_EQUILIBRIUM };
+
+typedef struct view_data {
+    const node *at;
+    double from[3], to[3]; /* NaN: not given */
+    int direction;
+} view_data;
 
 /* ---- strands ------------------------------------------------------------------------------ */
 
@@ -321,6 +328,7 @@ typedef struct scene_data {
     world_data *world;
     wind_data *wind;
     run_data *run;
+    view_data *view;              /* NULL: not given */
     struct contact_data *contact; /* NULL: not specified */
     item_list strands, bodies, paths, points, clamps, joints, constraints, loads, controllers,
         probes, expectations, pulleys, drums, tubes, cables, springs, images, obstacles, scenery,

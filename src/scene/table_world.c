@@ -1,5 +1,6 @@
 /* Keys of scenes: the world, the wind, the run. */
 #include "math/range.h"
+#include "math/vec3.h"
 #include "scene/schedules.h"
 #include "scene/tables.h"
 #include "solve/integrator.h"
@@ -136,3 +137,48 @@ static bool finish_run(reader *r, void *item)
 
 const mapping cord__run_map = {"run",      "how long, how fine, from where", sizeof(run_data),
                                run_fields, FIELD_COUNT(run_fields),          finish_run};
+
+/* ---- view --------------------------------------------------------------------------------- */
+
+static const choice view_directions[] = {
+    {"best", VIEW_BEST, "across the side with most to see"},
+    {"front", VIEW_FRONT, "along y"},
+    {"side", VIEW_SIDE, "against x"},
+    {"top", VIEW_TOP, "against z"},
+    {NULL, 0, NULL},
+};
+static const field view_fields[] = {
+    {"from", FIELD_VECTOR, offsetof(view_data, from), false, NULL, "m", LIMIT_NONE, NULL,
+     "where the camera is; with `to`"},
+    {"to", FIELD_VECTOR, offsetof(view_data, to), false, NULL, "m", LIMIT_NONE, NULL,
+     "the point at the centre of the picture"},
+    {"direction", FIELD_CHOICE, offsetof(view_data, direction), false, "best", NULL, LIMIT_NONE,
+     view_directions, "of a camera that shows every object, instead of `from` and `to`"},
+};
+
+static bool finish_view(reader *r, void *item)
+{
+    const view_data *d = item;
+    const node *from = cord__node_get(d->at, "from"), *to = cord__node_get(d->at, "to");
+    if (!from && !to) return true;
+    const char *wrong = NULL;
+    if (!from || !to)
+        wrong = "a view has `from` and `to`, or a `direction`";
+    else if (cord__node_get(d->at, "direction"))
+        wrong = "a view with `from` and `to` has no `direction`";
+    else if (v3_distance(d->from, d->to) == 0)
+        wrong = "the camera is where it looks at: `from` and `to` are equal";
+    if (!wrong) return true;
+    cord__diagnose(r->errors, d->at->at, "%s", wrong);
+    return false;
+}
+
+void cord__view_direction(int direction, double along[3])
+{
+    static const double directions[][3] = {
+        [VIEW_FRONT] = {0, 1, -0.12}, [VIEW_SIDE] = {-1, 0, -0.12}, [VIEW_TOP] = {0, 0, -1}};
+    v3_copy(along, directions[direction]);
+}
+
+const mapping cord__view_map = {
+    "view", "the camera", sizeof(view_data), view_fields, FIELD_COUNT(view_fields), finish_view};

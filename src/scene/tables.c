@@ -35,6 +35,8 @@ static const field scene_fields[] = {
      "moving air"},
     {"run", FIELD_MAP, offsetof(scene_data, run), false, "{}", NULL, LIMIT_NONE, &cord__run_map,
      "how long, how fine, from where"},
+    {"view", FIELD_MAP, offsetof(scene_data, view), false, NULL, NULL, LIMIT_NONE, &cord__view_map,
+     "the camera that pictures and pages begin with; it shows every object when it is left out"},
     {"strands", FIELD_LIST, offsetof(scene_data, strands), false, NULL, NULL, LIMIT_NONE,
      &cord__strand_map, "rods, ropes and ribbons"},
     {"bodies", FIELD_LIST, offsetof(scene_data, bodies), false, NULL, NULL, LIMIT_NONE,

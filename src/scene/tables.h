@@ -4,9 +4,9 @@
 
 #include "scene/scene_data.h"
 
-extern const mapping cord__world_map, cord__wind_map, cord__run_map, cord__strand_map,
-    cord__body_map, cord__point_map, cord__clamp_map, cord__constraint_map, cord__load_map,
-    cord__probe_map, cord__expect_map;
+extern const mapping cord__world_map, cord__wind_map, cord__run_map, cord__view_map,
+    cord__strand_map, cord__body_map, cord__point_map, cord__clamp_map, cord__constraint_map,
+    cord__load_map, cord__probe_map, cord__expect_map;
 extern const mapping cord__orientation_map; /* rotation_data */
 
 /* Keys of functions of time (table_keys.c). */

@@ -44,8 +44,9 @@ export class Stage {
   }
 
   // `points`: positions to keep in view, of the whole run; `thin`: the horizontal direction in which
-  // there is least of it; `aside`: how far from it the camera stands, rad; `ground`: its height, null: below all of it.
-  frame(points, { low, high }, thin, aside, ground) {
+  // there is least of it; `aside`: how far from it the camera stands, rad; `ground`: its height, null: below all of it;
+  // `view`: the scene's camera, if it has one.
+  frame(points, { low, high }, thin, aside, ground, view) {
     const centre = new THREE.Vector3(...low).add(new THREE.Vector3(...high)).multiplyScalar(0.5);
     const radius = Math.max(1e-9, 0.5 * Math.hypot(...high.map((h, k) => h - low[k])));
     this.size = 2 * radius;
@@ -55,6 +56,11 @@ export class Stage {
     const lying = Math.min(high[0] - low[0], high[1] - low[1]) / this.size, standing = (high[2] - low[2]) / this.size;
     const elevation = 0.17 + 0.5 * lying * (1 - standing), azimuth = Math.atan2(thin[1], thin[0]) + aside;
     this.direction = new THREE.Vector3(Math.cos(elevation) * Math.cos(azimuth), Math.cos(elevation) * Math.sin(azimuth), Math.sin(elevation));
+    this.view = view?.from && { from: new THREE.Vector3(...view.from), to: new THREE.Vector3(...view.to) };
+    if (this.view) this.direction.copy(this.view.from).sub(this.view.to);
+    else if (view) this.direction.set(...view.direction).negate();
+    this.direction.normalize();
+    if (Math.hypot(this.direction.x, this.direction.y) < 1e-3) this.direction.y -= 1e-3; // from above, −y is below
     this.camera.near = radius / 200;
     this.camera.far = radius * 200;
     this.controls.minDistance = radius / 50;
@@ -95,8 +101,28 @@ export class Stage {
     this.camera.lookAt(this.controls.target);
   }
 
-  // Back to where all of it is in sight, in the middle, a little below the centre of the picture.
+  // Back to the scene's camera, or to where all of it is in sight.
   home() {
+    const { camera, direction } = this, { target, distance } = this.view ? this.given() : this.fit();
+    this.pixel = 2 * distance * Math.tan(THREE.MathUtils.degToRad(FIELD_OF_VIEW / 2)) / Math.max(1, this.canvas.clientHeight);
+    this.controls.enableDamping = false; // forget the swing it is in
+    this.controls.update();
+    this.controls.target.copy(target);
+    camera.position.copy(target).addScaledVector(direction, distance);
+    this.controls.update();
+    this.controls.enableDamping = true;
+    this.untouched = true;
+    this.dirty = true;
+  }
+
+  // As wide as in a still of 4:3 at least: a narrow window has its camera farther away.
+  given() {
+    const { from, to } = this.view;
+    return { target: to, distance: from.distanceTo(to) * Math.max(1, 1 / (0.75 * this.camera.aspect)) };
+  }
+
+  // In the middle, a little below the centre of the picture.
+  fit() {
     const { camera, direction } = this;
     const right = direction.clone().cross(camera.up).normalize().negate(), up = direction.clone().cross(right);
     const tall = 0.72 * Math.tan(THREE.MathUtils.degToRad(FIELD_OF_VIEW / 2)), wide = 1.12 * tall * camera.aspect;
@@ -112,16 +138,7 @@ export class Stage {
       }
     }
     distance = Math.max(distance, 0.1 * this.size);
-    this.pixel = 2 * distance * Math.tan(THREE.MathUtils.degToRad(FIELD_OF_VIEW / 2)) / Math.max(1, this.canvas.clientHeight);
-    target.addScaledVector(up, 0.05 * distance * tall).add(this.centre);
-    this.controls.enableDamping = false; // forget the swing it is in
-    this.controls.update();
-    this.controls.target.copy(target);
-    camera.position.copy(target).addScaledVector(direction, distance);
-    this.controls.update();
-    this.controls.enableDamping = true;
-    this.untouched = true;
-    this.dirty = true;
+    return { target: target.addScaledVector(up, 0.05 * distance * tall).add(this.centre), distance };
   }
 
   setTheme(colours) {

@@ -50,7 +50,7 @@ export class View {
     const { stage, source } = this, points = samples(source);
     const aside = source.scene.images.length > 0 ? 0.12 : 0.4; // images are seen nearly from the front
     const { size, untouched } = stage, camera = stage.camera.position.clone(), target = stage.controls.target.clone();
-    stage.frame(points, bounds(points), thinnest(points), aside, ground);
+    stage.frame(points, bounds(points), thinnest(points), aside, ground, source.scene.view);
     // Of a scene much larger or smaller than the last one, nothing would be seen from the old position.
     if (!keepCamera || !(stage.size < 3 * size && size < 3 * stage.size)) return;
     stage.camera.position.copy(camera);
