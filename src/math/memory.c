@@ -83,6 +83,11 @@ void *cord__allocate(memory *m, size_t count, size_t size)
     return cord__reallocate(m, NULL, count, size);
 }
 
+size_t cord__allocated(const void *p)
+{
+    return ((const header *)p - 1)->size;
+}
+
 void cord__release(memory *m, void *p)
 {
     if (!p) return;

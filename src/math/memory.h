@@ -23,6 +23,8 @@ void *cord__reallocate(memory *m, void *p, size_t count, size_t size);
 
 void cord__release(memory *m, void *p); /* NULL is ignored */
 
+size_t cord__allocated(const void *p); /* bytes */
+
 /* A copy of a string or of an array; NULL on failure. */
 char *cord__copy_string(memory *m, const char *text);
 void *cord__copy(memory *m, const void *p, size_t count, size_t size);

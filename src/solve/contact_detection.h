@@ -4,7 +4,7 @@
 
 #include "solve/contacts.h"
 
-/* Room for `count` entries; contents are not kept. */
+/* Room for `count` entries; contents are undefined. */
 bool cord__reserve(memory *m, void **array, size_t size, size_t count);
 #define RESERVE(m, array, count)                                                                   \
     cord__reserve(m, (void **)&(array), sizeof *(array), (size_t)(count))

@@ -8,8 +8,11 @@
 
 /* ---- room ---------------------------------------------------------------------------------------- */
 
+/* An array that is long enough serves again: a world is laid out again whenever a quadrature follows a curvature, and clearing
+ * the pages of new arrays took a tenth of a step of hair. */
 bool cord__reserve(memory *m, void **array, size_t size, size_t count)
 {
+    if (*array && cord__allocated(*array) >= count * size) return true;
     cord__release(m, *array);
     *array = cord__allocate(m, count, size);
     return *array != NULL;
@@ -52,6 +55,7 @@ static void lay_out_curve(contact_set *k, int index, block *b, int first)
 cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
 {
     k->curves = k->segments = 0;
+    const int columns = k->columns;
     k->columns = BODY_DOFS;
     for (int i = 0; i < w->blocks; i++) {
         const block *b = w->block[i];
@@ -93,7 +97,7 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
     k->first_segment[k->curves] = k->segments;
     for (int o = 0; o < k->obstacles; o++)
         k->moves[o] = k->carrier[o].block >= 0 || k->carrier[o].point >= 0;
-    k->row_room = k->pair_room = k->count.room = 0; /* rows have other lengths now */
+    if (k->columns != columns) k->row_room = k->count.room = 0; /* rows have other lengths now */
     k->pairs = k->islands = 0;
     k->farther = 1;
     if (!(k->headroom > 0)) k->headroom = 1;
