@@ -52,12 +52,12 @@ INLINE void finite(int count, const double *from, unsigned *set)
     FOR_LANES(l) *set |= *NAME(lane)(&sum, l) == 0 ? 1u << l : 0;
 }
 
-INLINE void guess(int count, const int *index, double h, const double *v, const double *factor,
-                  const double *a, double *to)
+INLINE void guess(int count, const int *index, const double *of_v, const double *v,
+                  const double *of_a, const double *a, double *to)
 {
     for (int c = 0; c < count; c++) {
         if (index[c] < 0) continue;
-        REAL x = h * NAME(load)(v + c * LANES) + factor[c] * NAME(load)(a + c * LANES);
+        REAL x = of_v[c] * NAME(load)(v + c * LANES) + of_a[c] * NAME(load)(a + c * LANES);
         NAME(store)(to + index[c] * LANES, x);
     }
 }
@@ -80,9 +80,9 @@ INLINE void keep(unsigned set, int count, const double *from, double *to)
 }
 
 MULTIVERSION_AVX2(cord__batch_guess, guess,
-                  (int count, const int *index, double h, const double *v, const double *factor,
-                   const double *a, double *to),
-                  (count, index, h, v, factor, a, to))
+                  (int count, const int *index, const double *of_v, const double *v,
+                   const double *of_a, const double *a, double *to),
+                  (count, index, of_v, v, of_a, a, to))
 MULTIVERSION_AVX2(cord__batch_add, add,
                   (int count, const int *index, const double *from, double *v),
                   (count, index, from, v))

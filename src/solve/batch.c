@@ -100,10 +100,12 @@ typedef struct batch_step {
     block *block[BATCH_LANES];
     environment environment[BATCH_LANES];
     batch_lanes b;
-    double *v_start, *a; /* at the start of the step; of the trial */
+    double *v_start, *a_start, *a; /* at the start of the step; of the trial */
     double *inertial_v_start, *inertial_a_start;
-    double *guess; /* per dof: the factor of the acceleration in the first guess */
-    int *unknown;  /* per dof: -1: it is prescribed */
+    double *expected,
+        *persisting; /* increments, with an acceleration that is extrapolated and one that persists */
+    double *of_v, *of_a; /* per dof: factors in the first guess */
+    int *unknown;        /* per dof: -1: it is prescribed */
     double *columns, *front, *factor, *spare;
     unsigned driven;    /* lanes whose prescribed dofs may move in the step */
     unsigned scheduled; /* lanes with parameters that may change */
@@ -149,7 +151,11 @@ static size_t lay_out(batch_step *x, double *workspace)
                 {&x->inertial_a_start, inertial},
                 {&x->v_start, dofs},
                 {&x->a, dofs},
-                {&x->guess, dofs},
+                {&x->a_start, dofs},
+                {&x->expected, dofs},
+                {&x->persisting, dofs},
+                {&x->of_v, dofs},
+                {&x->of_a, dofs},
                 {&x->columns, columns},
                 {&x->front, BATCH_FRONT},
                 {&x->factor, factor},
@@ -220,6 +226,7 @@ static void gather_state(batch_step *x)
         x->unknown[c] = b->prescribed[c] || b->order[c] >= is->band_count ? -1 : b->order[c];
     }
     memcpy(x->v_start, x->b.v, (size_t)(is->dofs * BATCH_LANES) * sizeof(double));
+    memcpy(x->a_start, x->a, (size_t)(is->dofs * BATCH_LANES) * sizeof(double));
     memset(x->b.d, 0, (size_t)(is->dofs * BATCH_LANES) * sizeof(double));
     memset(x->b.given, 0, (size_t)(is->dofs * BATCH_LANES) * sizeof(double));
     memset(x->b.rhs, 0, (size_t)(x->unknowns * BATCH_LANES) * sizeof(double));
@@ -353,19 +360,52 @@ static void set_rates(batch_step *x)
     set_inertial_rates(x);
 }
 
+static bool is_all(const batch_step *x, unsigned lanes)
+{
+    return (lanes & x->alive) == x->alive;
+}
+
+static unsigned extrapolating_lanes(const batch_step *x, const acceleration_weight *weight)
+{
+    unsigned set = 0;
+    for (int l = 0; x->block[0]->mass && l < BATCH_LANES; l++)
+        if (cord__extrapolates(x->w, x->cluster[l], weight)) set |= 1u << l;
+    return set;
+}
+
+/* extrapolated_increment() of newton.c in `lanes`, and h v + `of_a` a in the others, of all dofs. */
+static void extrapolate(batch_step *x, unsigned lanes, const stage_plan *plan, double of_a)
+{
+    const int dofs = x->shape->dofs;
+    const double trend = plan->acceleration.trend, c_a = plan->stage.c_a;
+    const double *const from[4] = {x->a, x->a_start, x->b.a_predictor, x->b.d};
+    const double factor[4] = {(1 + trend) / c_a, -trend / c_a, -1 / c_a, -1};
+    cord__batch_combine(dofs * BATCH_LANES, factor, from, x->expected);
+    if (is_all(x, lanes)) return;
+    cord__batch_combine(dofs * BATCH_LANES, (const double[4]){plan->duration, of_a},
+                        (const double *const[4]){x->b.v, x->a}, x->persisting);
+    cord__batch_keep(lanes, dofs, x->persisting, x->expected);
+}
+
 /* cord__predict(): prescribed dofs do not move, and those without inertia have no acceleration of their own. */
 static void predict(batch_step *x, const stage_plan *plan)
 {
     const block *b = x->block[0];
     const int dofs = x->shape->dofs;
     double fraction[BATCH_LANES];
-    const double square = plan->duration * plan->duration;
-    for (int c = 0; c < dofs; c++)
-        x->guess[c] = !b->mass         ? plan->acceleration.varying * square
-                      : b->mass[c] > 0 ? plan->acceleration.constant * square
-                                       : 0;
+    const acceleration_weight *weight = &plan->acceleration;
+    const double of_a =
+        (b->mass ? weight->constant : weight->varying) * plan->duration * plan->duration;
+    const unsigned lanes = extrapolating_lanes(x, weight);
+    for (int c = 0; c < dofs; c++) {
+        const bool massive = !b->mass || b->mass[c] > 0;
+        x->of_v[c] = massive && lanes ? 0 : plan->duration;
+        x->of_a[c] = !massive ? 0 : lanes ? 1 : of_a;
+    }
+    if (lanes) extrapolate(x, lanes, plan, of_a);
     memset(x->b.x, 0, (size_t)(x->unknowns * BATCH_LANES) * sizeof(double));
-    cord__batch_guess(dofs, x->unknown, plan->duration, x->b.v, x->guess, x->a, x->b.x);
+    cord__batch_guess(dofs, x->unknown, x->of_v, x->b.v, x->of_a, lanes ? x->expected : x->a,
+                      x->b.x);
     x->ops->measure(&x->b, &x->size);
     for (int l = 0; l < BATCH_LANES; l++) fraction[l] = 1 / fmax(1, x->size.nonlinearity[l]);
     x->ops->move(&x->b, x->alive, fraction);
@@ -442,11 +482,6 @@ static void assemble(batch_step *x)
         const int end = first + BATCH_GROUPS < x->groups ? first + BATCH_GROUPS : x->groups;
         x->ops->assemble(&x->b, first, end - first, NULL);
     }
-}
-
-static bool is_all(const batch_step *x, unsigned lanes)
-{
-    return (lanes & x->alive) == x->alive;
 }
 
 /* Lanes of `fresh` get a new factor, in cache blocks of a few groups. */

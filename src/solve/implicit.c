@@ -58,7 +58,7 @@ static void begin_euler(problem *w, cluster *s, double h, bool relative, int ite
     t.relative = relative;
     cord__one_stage_predictor(w, s, -1 / h);
     const double c = iterations > 1 ? 1 : 0;
-    cord__predict(w, s, h, &(acceleration_weight){c, c}, &t);
+    cord__predict(w, s, h, &(acceleration_weight){c, c, 0}, &t);
     cord__begin_iteration(s, &t, &limits, h);
 }
 
@@ -78,7 +78,7 @@ static void euler_begin(problem *w, cluster *s, double h, int index)
 static stage_plan euler_plan(const problem *w, double h, int index)
 {
     (void)index;
-    return (stage_plan){euler_stage(w, h), {.a_v = -1 / h}, h, {1, 1}};
+    return (stage_plan){euler_stage(w, h), {.a_v = -1 / h}, h, {1, 1, 0}};
 }
 
 static cord_status euler_project(problem *w, cluster *s, double h)
@@ -101,8 +101,14 @@ static double tr_bdf2_second(double h)
     return (1 - gamma) / (2 - gamma) * h;
 }
 
-/* The accelerations of dofs whose mass depends on the configuration oscillate from stage to stage. */
-static const acceleration_weight extrapolation = {0.5, 0};
+/* The accelerations of dofs whose mass depends on the configuration oscillate from stage to stage. In the second stage the
+ * others go on as in the first, (1 − γ)/γ times as long. */
+static const acceleration_weight first_guess = {0.5, 0, 0};
+static acceleration_weight second_guess(void)
+{
+    const double gamma = tr_bdf2_gamma();
+    return (acceleration_weight){0.5, 0, (1 - gamma) / gamma};
+}
 
 static stage trapezoidal_stage(const problem *w, double tau)
 {
@@ -153,7 +159,7 @@ static void begin_trapezoidal(problem *w, cluster *s, double h, double weight, d
     cord__balance_add(w, s, 0.5 * weight * tau, w->now.inertial_a);
     set_predictor(w, s, &f);
     cord__follow_free_motion(w, s, &t, &f, h, tau);
-    cord__predict(w, s, tau, &extrapolation, &t);
+    cord__predict(w, s, tau, &first_guess, &t);
     cord__begin_iteration(s, &t, &limits, h);
 }
 
@@ -162,10 +168,11 @@ static void begin_bdf2(problem *w, cluster *s, double h, double weight, double t
     const newton_limits limits = cord__stage_limits(w);
     const stage t = bdf2_stage(w, h);
     const predictor f = bdf2_predictor(h, weight);
+    const acceleration_weight guess = second_guess();
     cord__balance_add(w, s, 0.5 * weight * tau, w->trial.inertial_a);
     set_predictor(w, s, &f);
     cord__follow_free_motion(w, s, &t, &f, h, h - tau);
-    cord__predict(w, s, h - tau, &extrapolation, &t);
+    cord__predict(w, s, h - tau, &guess, &t);
     cord__begin_iteration(s, &t, &limits, h);
 }
 
@@ -180,9 +187,9 @@ static stage_plan tr_bdf2_plan(const problem *w, double h, int index)
     const double gamma = tr_bdf2_gamma(), tau = gamma * h;
     if (index == 0)
         return (stage_plan){trapezoidal_stage(w, tau), trapezoidal_predictor(tau), tau,
-                            extrapolation};
+                            first_guess};
     return (stage_plan){bdf2_stage(w, h), bdf2_predictor(h, 1 / (gamma * (2 - gamma))), h - tau,
-                        extrapolation};
+                        second_guess()};
 }
 
 static cord_status tr_bdf2_project(problem *w, cluster *s, double h)

@@ -318,6 +318,12 @@ static double error_allowed(const cluster *s)
  * nonlinearity, and below 2e-4 where nothing rotates. */
 static const double ROTATION = 2, MULTIPLIERS = 1e-4;
 
+/* Of a block alone in its cluster. */
+static bool foresees_error(const problem *w, const cluster *s)
+{
+    return s->banded && w->block[s->block[0]]->shape.foresees_error;
+}
+
 /* The error after the last correction over its size: by the last two corrections, as if they fell linearly; after the
  * first one by the nonlinearity, where the block foresees it. INFINITY: not known. */
 static double contraction(const problem *w, const cluster *s)
@@ -326,8 +332,7 @@ static double contraction(const problem *w, const cluster *s)
     const double rate = it->size / it->last;
     if (it->regular > 1 && !(rate < 0.5)) return INFINITY;
     if (it->regular > 1) return rate / (1 - rate);
-    bool known = it->regular > 0 && it->count == 0 && s->banded &&
-                 w->block[s->block[0]]->shape.foresees_error;
+    bool known = it->regular > 0 && it->count == 0 && foresees_error(w, s);
     return known ? ROTATION * it->nonlinearity + MULTIPLIERS : INFINITY;
 }
 
@@ -561,6 +566,23 @@ static bool has_inertia(const block *b, int dof)
     return massive && b->alias_block[dof] < 0;
 }
 
+/* In a motion so violent that the first stage converges slowly, and where contact forces act, accelerations are not smooth. */
+enum { SMOOTH_ITERATIONS = 3 };
+
+bool cord__extrapolates(const problem *w, const cluster *s, const acceleration_weight *weight)
+{
+    const newton_iteration *before = &s->newton; /* of the stage before */
+    return weight->trend > 0 && foresees_error(w, s) && !before->in_contact &&
+           before->count < SMOOTH_ITERATIONS;
+}
+
+/* (a* − â)/c_a − d: the motion from the trial on to the end of the stage, if the acceleration is a* there. */
+static double extrapolated_increment(const problem *w, int dof, double trend, const stage *t)
+{
+    const double a = w->trial.a[dof], expected = a + trend * (a - w->now.a[dof]);
+    return (expected - w->a_predictor[dof]) / t->c_a - w->d[dof];
+}
+
 /* Prescribed dofs outside the matrix (frames of clamps), and those that carry a whole block, go to
  * their positions at once; the first solve moves the others. */
 void cord__predict(problem *w, cluster *s, double h, const acceleration_weight *weight,
@@ -568,6 +590,7 @@ void cord__predict(problem *w, cluster *s, double h, const acceleration_weight *
 {
     const double of_a = has_varying_mass(w, s) ? weight->varying : weight->constant;
     const double c_a = s->predicts_acceleration ? of_a * h * h : 0;
+    const bool extrapolates = c_a > 0 && cord__extrapolates(w, s, weight);
     cord__set_parameters(w, s, t->force_time, t->time);
     EACH_DOF(c) w->delta[c] = 0;
     cord__prescribed_motion(w, s, t);
@@ -575,9 +598,12 @@ void cord__predict(problem *w, cluster *s, double h, const acceleration_weight *
         const block *b = w->block[s->block[k]];
         double *delta = w->delta + b->v0;
         for (int c = 0; c < b->shape.dofs; c++)
-            if (!b->prescribed[c])
-                delta[c] = h * w->trial.v[b->v0 + c] +
-                           (has_inertia(b, c) ? c_a * w->trial.a[b->v0 + c] : 0);
+            if (!b->prescribed[c] && !has_inertia(b, c))
+                delta[c] = h * w->trial.v[b->v0 + c];
+            else if (!b->prescribed[c] && extrapolates)
+                delta[c] = extrapolated_increment(w, b->v0 + c, weight->trend, t);
+            else if (!b->prescribed[c])
+                delta[c] = h * w->trial.v[b->v0 + c] + c_a * w->trial.a[b->v0 + c];
             else if (b->order[c] < b->shape.band_count && !b->shape.inertial_count)
                 delta[c] = 0;
         double bound = block_step_bound(b, w->cache, delta);
