@@ -1,6 +1,7 @@
 // The page's parts, tied together: picture, time, plots, panels; a recording, and the live run that takes over from it.
 import { Painter } from './colours.js';
 import { Player } from './player.js';
+import { Quality } from './quality.js';
 import { Plots } from './plots.js';
 import { Theme } from './theme.js';
 import { View } from './view.js';
@@ -29,6 +30,7 @@ const TOAST = 6000, WIDEN = 500; // ms that a message stays; between two looks a
 export class App {
   constructor(shell) {
     Object.assign(this, { shell, recording: null, source: null, player: null, view: null, live: null, changed: true, opened: openedFiles() });
+    this.quality = new Quality();
     this.theme = new Theme($('theme'), () => this.retheme());
     this.plots = new Plots($('plots'), this.theme);
     this.tabs = new Tabs($('tabs'), (id) => this.showTab(id));
@@ -328,7 +330,7 @@ export class App {
     on('lens', 'change', () => this.view.setDepthOfField($('lens').checked));
     on('constraints', 'change', () => { this.view.setConstraints($('constraints').checked); this.changed = true; });
     on('home', 'click', () => this.view.stage.home());
-    on('picture', 'click', () => savePicture($('view'), this.source.scene.title));
+    on('picture', 'click', () => this.savePicture());
     on('video', 'click', () => this.toggleVideo());
     on('help-button', 'click', () => this.keys.help());
     on('share', 'click', () => this.share());
@@ -420,6 +422,21 @@ export class App {
     $('status').className = /×/.test(status) ? 'late' : '';
   }
 
+  draw(now) {
+    if (!this.view) return;
+    const { stage } = this.view;
+    stage.controls.update(); // the camera may still swing
+    this.view.setQuality(this.quality.turn(now, { dirty: stage.dirty, playing: Boolean(this.player?.playing), filming: Boolean(this.video?.running) }));
+    stage.draw();
+  }
+
+  // As finely as can be, whatever it takes.
+  savePicture() {
+    this.view.setQuality(0);
+    this.view.stage.draw();
+    savePicture($('view'), this.source.scene.title);
+  }
+
   run() {
     let last = performance.now();
     const turn = (now) => {
@@ -430,7 +447,7 @@ export class App {
         this.changed = false;
         this.refresh();
       }
-      this.view?.stage.draw();
+      this.draw(now);
       this.video?.watch();
       this.drawn?.(now);
       requestAnimationFrame(turn);

@@ -68,12 +68,14 @@ const blurShader = (step) => `uniform sampler2D from; varying vec2 vUv; void mai
   for (int i = -12; i <= 12; i++) { float w = exp(-float(i * i) / 60.); sum += w * texture2D(from, vUv + float(i) / 256. * vec2(${step})).r; count += w; }
   gl_FragColor = vec4(vec3(sum / count), 1.); }`;
 
+const FINE = 256, COARSE = 96; // pixels of its map
+
 // The part of the sky that things near the ground hide from it: what is above, fainter with its height, and blurred.
 export class Cover {
   constructor(renderer) {
     this.renderer = renderer;
     this.camera = new THREE.OrthographicCamera(-1, 1, 1, -1, 0, 1);
-    const target = () => new THREE.WebGLRenderTarget(256, 256, { depthBuffer: true });
+    const target = () => new THREE.WebGLRenderTarget(FINE, FINE, { depthBuffer: true });
     [this.first, this.second] = [target(), target()];
     this.material = new THREE.ShaderMaterial({
       side: THREE.DoubleSide, vertexShader: 'void main() { gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.); }',
@@ -84,6 +86,10 @@ export class Cover {
   }
 
   get texture() { return this.first.texture; }
+
+  setCoarse(on) {
+    for (const target of [this.first, this.second]) target.setSize(on ? COARSE : FINE, on ? COARSE : FINE);
+  }
 
   // From the ground at z, looking up.
   place(centre, z, size, height) {

@@ -6,6 +6,7 @@ import { Lens } from './lens.js';
 import { Environment } from './looks.js';
 import { isSoftware, Occlusion } from './occlusion.js';
 import { Overlay, roundDown } from './overlay.js';
+import { LEVELS } from './quality.js';
 
 const FIELD_OF_VIEW = 29.8;
 
@@ -40,6 +41,7 @@ export class Stage {
     new ResizeObserver(() => this.resized()).observe(canvas);
     this.controls.addEventListener('change', () => { this.stayAbove(); this.dirty = true; });
     this.controls.addEventListener('start', () => { this.untouched = false; });
+    this.level = 0;
     this.dirty = true;
   }
 
@@ -161,15 +163,22 @@ export class Stage {
   resize() {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     if (width === 0 || height === 0) return;
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2) * LEVELS[this.level].pixels);
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
   }
 
+  // A row of LEVELS: how finely it is drawn from now on.
+  setQuality(level) {
+    this.level = level;
+    this.cover.setCoarse(LEVELS[level].coarse);
+    this.resize();
+    this.dirty = true;
+  }
+
   // Draws when the view has changed.
   draw() {
-    this.controls.update();
     if (!this.dirty) {
       if (this.lens.waiting) this.lens.add(this.scene, this.camera, this.controls.target);
       return;

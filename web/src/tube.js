@@ -40,17 +40,14 @@ export class Tube {
       sweep.start = count;
       const n = sweep.points.length;
       for (let i = 0; i < rings; i++) for (const p of sweep.points) own.push(sweep.inside ? 0 : p.a / half[0], sweep.inside ? 0 : p.b / half[1], 0);
-      for (let i = 0; i + 1 < rings; i++) {
-        for (let m = 0; m + 1 < n; m++) {
-          const a = count + i * n + m, b = a + n;
-          if (sweep.inside) index.push(a, b, a + 1, a + 1, b, b + 1);
-          else index.push(a, a + 1, b, a + 1, b + 1, b);
-        }
-      }
       count += rings * n;
     }
-    this.bodyCount = count;
-    if (!this.line.closed) count = this.addCaps(index, own, count);
+    if (!this.line.closed) count = this.addCaps(own, count);
+    this.parts = [1, 2].map((stride) => { // fine, coarse
+      const start = index.length;
+      this.addTriangles(index, stride);
+      return { start, count: index.length - start };
+    });
     this.count = count;
     const geometry = new THREE.BufferGeometry();
     const attribute = (size) => new THREE.BufferAttribute(new Float32Array(size * count), size).setUsage(THREE.DynamicDrawUsage);
@@ -63,14 +60,36 @@ export class Tube {
     this.geometry = geometry;
   }
 
+  // Of every ring and point, or of every second one, with the last one and without leaving out vertices or corners.
+  addTriangles(index, stride) {
+    const { rings, division } = this.line, along = division % stride === 0 ? stride : 1, around = this.strand.section === 'rectangle' ? 1 : stride;
+    for (const { points, start, inside } of this.sweeps) {
+      const n = points.length;
+      for (let i = 0; i + 1 < rings; i += along) {
+        for (let m = 0; m + 1 < n; m += around) {
+          const a = start + i * n + m, c = start + i * n + Math.min(m + around, n - 1), b = a + along * n, d = c + along * n;
+          if (inside) index.push(a, b, c, c, b, d);
+          else index.push(a, c, b, c, d, b);
+        }
+      }
+    }
+    for (const { start, outer: { length: n } } of this.caps ?? []) {
+      for (let m = 0; m + 1 < n; m += around) {
+        const a = start + m, c = start + Math.min(m + around, n - 1);
+        index.push(a, c, a + n, c, c + n, a + n);
+      }
+    }
+  }
+
+  setCoarse(on) { this.geometry.setDrawRange(this.parts[on ? 1 : 0].start, this.parts[on ? 1 : 0].count); }
+
   // The two ends: the outline with a middle point, or with the inner outline.
-  addCaps(index, own, count) {
+  addCaps(own, count) {
     this.caps = [];
     const outer = this.sweeps[0].points, inner = this.sweeps[1]?.points ?? outer.map((p) => ({ ...p, a: 0, b: 0 }));
     for (const end of [0, 1]) {
       const n = outer.length;
       this.caps.push({ end, start: count, outer, inner });
-      for (let m = 0; m + 1 < n; m++) index.push(count + m, count + m + 1, count + n + m, count + m + 1, count + n + m + 1, count + n + m);
       for (let m = 0; m < 2 * n; m++) own.push(0, 0, 0);
       count += 2 * n;
     }

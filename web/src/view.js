@@ -5,6 +5,7 @@ import { NEUTRAL } from './colours.js';
 import { Contacts } from './contacts.js';
 import { cornersOfImage, makeImage } from './images.js';
 import { cornersOf, groundOf, Solid } from './solids.js';
+import { LEVELS } from './quality.js';
 import { Stage } from './stage.js';
 import { Tube } from './tube.js';
 
@@ -39,6 +40,7 @@ export class View {
     this.contacts = new Contacts(source, stage.size);
     this.content.add(...this.tubes.map((tube) => tube.mesh), ...this.solids.map((solid) => solid.mesh), ...this.images, this.anchors.group, this.contacts.group);
     stage.scene.add(this.content);
+    for (const tube of this.tubes) tube.setCoarse(LEVELS[stage.level].coarse);
     this.setStripe(this.options.stripe);
     this.setNeutral(this.options.neutral);
     this.setContacts(this.options.contacts);
@@ -72,6 +74,13 @@ export class View {
       object.dispose?.(); // instances
     });
     this.content = null;
+  }
+
+  // A row of LEVELS.
+  setQuality(level) {
+    if (level === this.stage.level) return;
+    this.stage.setQuality(level);
+    for (const tube of this.tubes) tube.setCoarse(LEVELS[level].coarse);
   }
 
   setTrueThickness(on) {

@@ -61,7 +61,15 @@ export async function shot(page, name) {
   if (process.env.CORDAGE_SHOTS) await page.screenshot({ path: path.resolve(root, process.env.CORDAGE_SHOTS, `${name}.png`) });
 }
 
-export const settle = (page) => page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 20))); }));
+// Until the picture is drawn: what stands still, at full quality.
+export const settle = (page) => page.evaluate(() => new Promise((done) => {
+  const look = () => {
+    const { quality, player } = window.cordage ?? {};
+    if (quality && player && !player.playing && (quality.shown > 0 || cordage.view?.stage.dirty)) requestAnimationFrame(look);
+    else setTimeout(done, 20);
+  };
+  requestAnimationFrame(() => requestAnimationFrame(look));
+}));
 
 // Until a condition in the page is true.
 export const eventually = (page, condition, argument) => page.waitForFunction(condition, argument, { polling: 30 });

@@ -74,6 +74,7 @@ const height = (page) => page.evaluate(() => { const x = cordage.source.vertices
 
 // `make test-live` runs all of them, on both transports: minutes where graphics are software's. `make test` runs these.
 const QUICK = new Set(['it goes on, and follows the clock', 'a rope and a ball are dragged and let go',
+  'motion is drawn coarsely where that is slow, and finely when it rests',
   'pinned, unpinned, cut, and undone', 'goes back in time and on from there']);
 
 function suite(name, skip, start) {
@@ -103,6 +104,21 @@ function suite(name, skip, start) {
       await page.mouse.up();
       await eventually(page, () => cordage.live.frame.holds.length === 0);
     }
+    fine(page);
+  });
+
+  check('motion is drawn coarsely where that is slow, and finely when it rests', async () => {
+    const page = await livePage(), drawn = () => page.evaluate(() => [cordage.view.stage.canvas.width, cordage.view.tubes[0].geometry.drawRange.count, cordage.view.stage.cover.first.width]);
+    await page.evaluate(() => cordage.player.play());
+    await eventually(page, () => cordage.source.frames > 2);
+    await page.evaluate(() => { cordage.quality.change(1); });
+    await eventually(page, () => cordage.quality.shown > 0);
+    const [width, triangles, cover] = await drawn();
+    await pause(page);
+    const [most, all, fine256] = await drawn();
+    assert.ok(width < 0.8 * most && triangles < 0.3 * all && cover < fine256, `${[width, most, triangles, all, cover, fine256]}`);
+    await page.evaluate(() => cordage.player.play());
+    await eventually(page, () => cordage.quality.shown > 0);
     fine(page);
   });
 

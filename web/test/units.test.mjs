@@ -8,6 +8,7 @@ import { unwrapped } from '../src/handles.js';
 import { LiveSource } from '../src/live_source.js';
 import { axisLabels, tidy } from '../src/numbers.js';
 import { ANSWER, COMMAND, MessageReader, read, sayDiagnostics, Writer } from '../src/protocol.js';
+import { Quality } from '../src/quality.js';
 import { RemoteRecording } from '../src/remote_recording.js';
 import { packChunk } from '../src/save.js';
 import { deflate, filesFromJson, filesToJson, fragmentOf, openedBy } from '../src/share.js';
@@ -15,6 +16,33 @@ import { placeAt, suggestionsAt, descriptionAt } from '../src/scene_path.js';
 import { stillApplying } from '../src/scene_pane.js';
 import { Session } from '../src/session.js';
 import { command } from './support.mjs';
+
+// ---- how finely pictures are drawn
+
+// So many refreshes, each so many ms after the last; returns the levels of their pictures.
+function refreshes(quality, count, interval, { dirty = true, playing = true, ...more } = {}) {
+  return Array.from({ length: count }, () => quality.turn((quality.last ?? 0) + interval, { dirty, playing, ...more }));
+}
+
+test('slow pictures become coarser, fast ones finer again, and what stands still is drawn finely', () => {
+  const quality = new Quality();
+  assert.ok(refreshes(quality, 500, 17).every((level) => level === 0), 'coarse although it is fast');
+  const one = refreshes(quality, 1, 300); // a hiccup
+  assert.deepEqual([...one, ...refreshes(quality, 5, 17)], [0, 0, 0, 0, 0, 0]);
+  assert.equal(refreshes(quality, 4, 60).at(-1), 1);
+  assert.equal(refreshes(quality, 4, 60).at(-1), 2);
+  assert.equal(refreshes(quality, 40, 60).at(-1), 2, 'there is no coarser one');
+  assert.equal(refreshes(quality, 1, 60, { filming: true })[0], 0);
+  // Playing, without a new picture: the engine is slow. It is no rest.
+  assert.ok(refreshes(quality, 60, 17, { dirty: false }).every((level) => level === quality.shown));
+  refreshes(quality, 1, 17);
+  const rest = refreshes(quality, 20, 17, { dirty: false, playing: false });
+  assert.deepEqual([rest[0], rest.at(-1)], [2, 0]);
+  assert.equal(refreshes(quality, 1, 17)[0], 2, 'the next motion does not begin as coarse as the last one');
+  assert.equal(refreshes(quality, 130, 17).at(-1), 1);
+  assert.equal(refreshes(quality, 250, 17).at(-1), 0);
+  assert.equal(refreshes(quality, 1, 60000, {})[0], 0, 'a page that nobody looked at is not slow');
+});
 
 // ---- messages
 
