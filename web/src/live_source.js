@@ -51,10 +51,10 @@ export class LiveSource extends Source {
     this.revision++;
   }
 
-  // All frames after a time.
+  // All frames after a time; one always stays, to be shown until the next comes.
   cut(time) {
     let count = 0;
-    while (count < this.kept.length && this.kept[this.kept.length - 1 - count].time > time + 1e-9) count++;
+    while (count + 1 < this.kept.length && this.kept[this.kept.length - 1 - count].time > time + 1e-9) count++;
     if (count > 0) this.drop(this.kept.length - count, count);
   }
 

@@ -102,14 +102,11 @@ export function difference(a, b) {
 
 export const colours = (picture) => new Set(Array.from({ length: picture.length / 3 }, (_, i) => picture.slice(3 * i, 3 * i + 3).map((c) => c >> 3).join())).size;
 
-// Where a vertex of a strand, or a body, is on the page now.
-export const whereIs = async (page, what, index, vertex = 0) => {
-  await page.waitForFunction(() => cordage.player.frame >= 0 && cordage.player.frame < cordage.source.frames); // a live run has just begun anew
-  return page.evaluate(([kind, i, v]) => {
+// Where a vertex of a strand, a body or an anchor is on the page now.
+export const whereIs = (page, what, index, vertex = 0) => page.evaluate(([kind, i, v]) => {
   const { view, source, player } = cordage, { stage } = view, box = stage.canvas.getBoundingClientRect();
   const place = kind === 'strand' ? source.vertices(i, player.frame, new Float64Array(3 * source.scene.strands[i].vertices)).subarray(3 * v, 3 * v + 3)
     : kind === 'anchor' ? source.point(source.scene.anchors[i].point, player.frame).place : source.body(i, player.frame).place;
   const p = stage.camera.position.clone().set(...place).project(stage.camera);
   return { x: box.left + (p.x + 1) / 2 * box.width, y: box.top + (1 - p.y) / 2 * box.height };
 }, [what, index, vertex]);
-};

@@ -73,7 +73,7 @@ export class FakeSession {
       case COMMAND.PLAY: this.speed = r.f64(); done(); break;
       case COMMAND.STEP: this.speed = 0; for (let i = r.u32(); i > 0; i--) this.step(); done(); break;
       case COMMAND.RESTART: this.reset(this.n, this.mass); this.sendScene(); done(); break;
-      case COMMAND.WANT: this.wanted = { scalars: r.u32() }; this.fresh ??= true; break;
+      case COMMAND.WANT: this.wanted = { scalars: r.u32() }; return undefined; // answered when something has changed
       case COMMAND.GRAB: { const hold = r.u32(); r.u32(); const index = r.u32(), place = vector(), i = this.strands[index].from + this.nearest(place) - this.strands[index].from; this.holds.set(hold, { i, hand: place }); done(); break; }
       case COMMAND.DRAG: { const hold = r.u32(); if (this.holds.has(hold)) this.holds.get(hold).hand = vector(); this.commandDone = serial; break; }
       case COMMAND.LET_GO: this.holds.delete(r.u32()); done(); break;
