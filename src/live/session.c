@@ -368,9 +368,12 @@ static void do_want(cord_session *l, live_reader *r)
         unreadable(l);
         return;
     }
-    l->from->wants = true;
-    l->from->want = l->serial;
-    l->from->scalars = scalars & ((1u << SCALAR_COUNT) - 1);
+    live_page *p = l->from;
+    scalars &= (1u << SCALAR_COUNT) - 1;
+    if (scalars & ~p->scalars) p->seen = l->change - 1; /* it has not seen those */
+    p->wants = true;
+    p->want = l->serial;
+    p->scalars = scalars;
 }
 
 static void do_gravity(cord_session *l, live_reader *r, bool of_wind)

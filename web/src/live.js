@@ -81,11 +81,17 @@ export class Live {
     return this.want();
   }
 
-  want() {
-    const { scene } = this.next ?? this.source, size = scene.strands.reduce((sum, s) => sum + s.vertices, 0), wanted = this.scalars();
+  // The scalars that the page shows, as bits of WANT.
+  get wanted() {
+    const { scene } = this.next ?? this.source, size = scene.strands.reduce((sum, s) => sum + s.vertices, 0), names = this.scalars();
     let mask = 0;
-    Object.keys(scene.scalars).forEach((name, k) => { if (size <= SMALL || wanted.includes(name)) mask |= 1 << k; });
-    this.session.want(mask >>> 0);
+    Object.keys(scene.scalars).forEach((name, k) => { if (size <= SMALL || names.includes(name)) mask |= 1 << k; });
+    return mask >>> 0;
+  }
+
+  want() {
+    this.asked = this.wanted;
+    this.session.want(this.asked);
   }
 
   receive(reader) {
@@ -94,10 +100,14 @@ export class Live {
     else this.want();
   }
 
-  // In every picture: takes the frame that has come, and asks for the next, which is made while this one is drawn.
+  // In every picture: takes the frame that has come, and asks for the next, which is made while this one is drawn. None comes of a
+  // session that is paused, unless the page is to show more of it.
   turn(now) {
     const frame = this.pending;
-    if (!frame) return;
+    if (!frame) {
+      if (this.asked !== undefined && this.source && !this.clock.playing && this.asked !== this.wanted) this.want();
+      return;
+    }
     this.pending = null;
     const source = this.next ?? this.source, first = this.next !== null;
     source.add(frame);
