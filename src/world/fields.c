@@ -106,7 +106,7 @@ static load *load_to_set(cord_world *w, cord_load handle, const double *x, int c
         }
     if (!l) return NULL;
     *status = CORD_OK;
-    cord__invalidate_start(w); /* the accelerations are other ones */
+    cord__invalidate_accelerations(w);
     return l;
 }
 
@@ -178,7 +178,7 @@ cord_status cord_world_set_wind(cord_world *w, const cord_wind_def *def)
     cord__wind_free(&w->wind, &w->memory);
     w->wind = next;
     w->problem.environment.wind = def ? &w->wind : NULL;
-    cord__invalidate_start(w);
+    cord__invalidate_accelerations(w);
     return CORD_OK;
 }
 
@@ -189,7 +189,7 @@ cord_status cord_world_set_wind_velocity(cord_world *w, const double velocity[3]
         return cord__fail(w, CORD_ERROR_ARGUMENT, "a wind is NULL, not finite or exceeds 1e50");
     v3_copy(w->wind.velocity, velocity);
     w->problem.environment.wind = &w->wind;
-    cord__invalidate_start(w);
+    cord__invalidate_accelerations(w);
     return CORD_OK;
 }
 
