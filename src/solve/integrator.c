@@ -143,10 +143,12 @@ static cord_status end_euler(problem *w, cluster *s, double h)
 {
     const scheme_ops *euler = cord__schemes + CORD_BACKWARD_EULER;
     cord_status status = CORD_OK;
-    if (w->integrator->keeps_acceleration && w->scheme == euler)
+    if (w->integrator->keeps_acceleration && w->scheme == euler) {
         status = euler->project(w, s, h);
-    else
+    } else {
+        cord__end_rotations(w, s, h);
         cord__end_step(w, s, h, 1 / (h * h));
+    }
     end_impact(w, s, h);
     return status;
 }

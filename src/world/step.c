@@ -162,7 +162,7 @@ static cord_status form_islands(cord_world *w, double length)
     cord__form_islands(&w->partition, k ? k->pairs : 0, k ? k->joined : NULL);
     cord_status status =
         k ? cord__contacts_distribute(&w->problem, k, &w->partition, length, &w->memory) : CORD_OK;
-    cord__form_batches(&w->partition, &w->problem);
+    cord__form_batches(&w->partition, &w->problem, length);
     return status;
 }
 
