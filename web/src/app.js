@@ -1,7 +1,7 @@
 // The page's parts, tied together: picture, time, plots, panels; a recording, and the live run that takes over from it.
 import { Painter } from './colours.js';
 import { Player } from './player.js';
-import { Quality } from './quality.js';
+import { isSoftware, Quality } from './quality.js';
 import { Plots } from './plots.js';
 import { Theme } from './theme.js';
 import { View } from './view.js';
@@ -30,7 +30,7 @@ const TOAST = 6000, WIDEN = 500; // ms that a message stays; between two looks a
 export class App {
   constructor(shell) {
     Object.assign(this, { shell, recording: null, source: null, player: null, view: null, live: null, changed: true, opened: openedFiles() });
-    this.quality = new Quality();
+    this.quality = new Quality(isSoftware() ? 1 : 0);
     this.theme = new Theme($('theme'), () => this.retheme());
     this.plots = new Plots($('plots'), this.theme);
     this.tabs = new Tabs($('tabs'), (id) => this.showTab(id));

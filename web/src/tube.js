@@ -4,6 +4,7 @@ import { Centreline } from './centreline.js';
 import { outline, halfThickness } from './section.js';
 
 const MOST_VERTICES = 100000; // of all strands together, about
+const RING_PIXELS = 6, LEAST_RINGS = 12, THREAD = 1.5; // of coarse pictures: px between rings, rings, px of radius
 const FIBROUS = ['rope', 'wood', 'hair'];
 
 export class Tube {
@@ -43,12 +44,9 @@ export class Tube {
       count += rings * n;
     }
     if (!this.line.closed) count = this.addCaps(own, count);
-    this.parts = [1, 2].map((stride) => { // fine, coarse
-      const start = index.length;
-      this.addTriangles(index, stride);
-      return { start, count: index.length - start };
-    });
+    this.addTriangles(index, 1, 1);
     this.count = count;
+    this.fineIndex = indexOf(index, count);
     const geometry = new THREE.BufferGeometry();
     const attribute = (size) => new THREE.BufferAttribute(new Float32Array(size * count), size).setUsage(THREE.DynamicDrawUsage);
     geometry.setAttribute('position', attribute(3));
@@ -56,24 +54,25 @@ export class Tube {
     geometry.setAttribute('color', attribute(3));
     geometry.setAttribute('own', new THREE.BufferAttribute(new Float32Array(own), 3).setUsage(THREE.DynamicDrawUsage));
     geometry.setAttribute('along', attribute(3));
-    geometry.setIndex(index);
+    geometry.setIndex(this.fineIndex);
     this.geometry = geometry;
   }
 
-  // Of every ring and point, or of every second one, with the last one and without leaving out vertices or corners.
-  addTriangles(index, stride) {
-    const { rings, division } = this.line, along = division % stride === 0 ? stride : 1, around = this.strand.section === 'rectangle' ? 1 : stride;
+  // Every `along`-th ring, every `around`-th point of the outline, and the last of them.
+  addTriangles(index, along, around, ends = true) {
+    const { rings } = this.line;
     for (const { points, start, inside } of this.sweeps) {
       const n = points.length;
       for (let i = 0; i + 1 < rings; i += along) {
+        const row = (Math.min(i + along, rings - 1) - i) * n;
         for (let m = 0; m + 1 < n; m += around) {
-          const a = start + i * n + m, c = start + i * n + Math.min(m + around, n - 1), b = a + along * n, d = c + along * n;
+          const a = start + i * n + m, c = start + i * n + Math.min(m + around, n - 1), b = a + row, d = c + row;
           if (inside) index.push(a, b, c, c, b, d);
           else index.push(a, c, b, c, d, b);
         }
       }
     }
-    for (const { start, outer: { length: n } } of this.caps ?? []) {
+    for (const { start, outer: { length: n } } of (ends && this.caps) || []) {
       for (let m = 0; m + 1 < n; m += around) {
         const a = start + m, c = start + Math.min(m + around, n - 1);
         index.push(a, c, a + n, c, c + n, a + n);
@@ -81,7 +80,24 @@ export class Tube {
     }
   }
 
-  setCoarse(on) { this.geometry.setDrawRange(this.parts[on ? 1 : 0].start, this.parts[on ? 1 : 0].count); }
+  // `pixel`: the size of a pixel of the picture, m; 0: all triangles are drawn, otherwise those that one sees at this size.
+  setCoarse(pixel) {
+    if (pixel === 0) return this.geometry.setIndex(this.fineIndex);
+    if (!this.coarseIndex || pixel < 0.7 * this.coarseFor || pixel > 1.4 * this.coarseFor) {
+      this.coarseFor = pixel;
+      this.coarseIndex = indexOf(this.coarse(pixel), this.count);
+    }
+    return this.geometry.setIndex(this.coarseIndex);
+  }
+
+  // Rings some pixels apart; the thicker, the more corners, and a thread has three and no ends. A rectangle keeps its own.
+  coarse(pixel) {
+    const { strand, line, sweeps: [{ points }] } = this, index = [], radius = this.thickness * this.scale / pixel;
+    const wished = Math.max(LEAST_RINGS, strand.length[0] / (RING_PIXELS * pixel)), corners = radius < THREAD ? 3 : 3 + 2.5 * Math.sqrt(radius);
+    const around = strand.section === 'rectangle' ? 1 : Math.max(1, Math.floor((points.length - 1) / corners));
+    this.addTriangles(index, Math.max(1, Math.floor((line.rings - 1) / wished)), around, radius >= THREAD);
+    return index;
+  }
 
   // The two ends: the outline with a middle point, or with the inner outline.
   addCaps(own, count) {
@@ -190,6 +206,8 @@ export class Tube {
     this.geometry.attributes.color.needsUpdate = true;
   }
 }
+
+function indexOf(triangles, vertices) { return new THREE.BufferAttribute(vertices > 65535 ? new Uint32Array(triangles) : new Uint16Array(triangles), 1); }
 
 function same(a, b) {
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
