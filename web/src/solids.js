@@ -5,7 +5,7 @@ import { toCreasedNormals } from 'three/addons/utils/BufferGeometryUtils.js';
 import { bodyColour } from './colours.js';
 
 const CREASE = 40 * Math.PI / 180;
-const CELL_PIXELS = 3, SMALL_MESH = 100; // of coarse pictures: of a grid; triangles of a mesh that is drawn as it is
+const CELL_PIXELS = 2, SMALL_MESH = 100; // of coarse pictures: of a grid; triangles of a mesh that is drawn as it is
 
 // How far a body reaches from its origin along its own axes, both ways: [[x, y, z] low, high].
 export function boxOf({ shape, radius, length, size, vertices }) {

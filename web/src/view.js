@@ -65,7 +65,7 @@ export class View {
   dispose() {
     if (!this.content) return;
     this.stage.scene.remove(this.content);
-    for (const part of [...this.solids, this.anchors]) part.dispose();
+    for (const part of [...this.tubes, ...this.solids, this.anchors]) part.dispose();
     this.content.traverse((object) => {
       object.geometry?.dispose();
       for (const material of [object.material ?? []].flat()) {
