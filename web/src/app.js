@@ -381,9 +381,14 @@ export class App {
   async share() {
     const address = location.href.replace(/#.*$/, '') + `#${await fragmentOf(this.opened)}`;
     $('link-text').value = address;
-    $('link-size').textContent = `${Math.ceil(address.length / 1024)} kB. Whoever opens it needs this page at the same address${location.protocol === 'file:' ? ': this one is a file of your own machine' : ''}.`;
+    $('link-size').textContent = `${Math.ceil(address.length / 1024)} kB. Whoever opens it needs this page at the same address${this.whereItIs()}.`;
     $('link').showModal();
     $('link-text').select();
+  }
+
+  whereItIs() {
+    if (location.protocol === 'file:') return ': this one is a file of your own machine';
+    return socketAddress() ? ': this one is served as long as cordage view runs. A page that is saved holds the scene, too' : '';
   }
 
   async copyLink() {
