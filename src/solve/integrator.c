@@ -6,14 +6,15 @@
 #include <math.h>
 
 const integrator_ops cord__integrators[] = {
-    [CORD_IMPLICIT] = {"implicit", cord__cluster_start, .dynamic = true, .keeps_acceleration = true,
-                       .newton_active_set = true, .cache_blocked = true},
+    [CORD_IMPLICIT] = {"implicit", cord__cluster_start, cord__change_forces, .dynamic = true,
+                       .keeps_acceleration = true, .newton_active_set = true,
+                       .cache_blocked = true},
     [CORD_SYMPLECTIC] = {"symplectic", cord__symplectic_start, .solve = cord__symplectic_solve,
                          .project = cord__symplectic_project,
                          .project_contacts = cord__symplectic_project_contacts, .dynamic = true,
                          .explicit_forces = true},
-    [CORD_MIDPOINT] = {"midpoint", cord__cluster_start, &cord__midpoint_scheme, .dynamic = true,
-                       .newton_active_set = true, .halfway = true},
+    [CORD_MIDPOINT] = {"midpoint", cord__cluster_start, cord__change_forces, &cord__midpoint_scheme,
+                       .dynamic = true, .newton_active_set = true, .halfway = true},
     [CORD_QUASI_STATIC] = {"quasi-static", .solve = cord__cluster_quasi_static},
 };
 
