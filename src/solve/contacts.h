@@ -16,6 +16,7 @@
 #define CORDAGE_SOLVE_CONTACTS_H
 
 #include "contact/broad_phase.h"
+#include "contact/passages.h"
 #include "contact/solids.h"
 #include "solve/cone/cone.h"
 #include "solve/problem.h"
@@ -207,8 +208,11 @@ struct contact_set {
     double (*last_x)[2][3], *last_q;       /* ends and q before the last motion of an iteration */
     broad_phase broad;
     solid_pairs solids;
-    bool *moves;        /* per obstacle */
-    double (*sweep)[2]; /* workspace of guarantee mode */
+    bool *moves; /* per obstacle */
+    /* Of guarantee mode: chords of the curves in the attempt, those of a segment from first_chord on, and workspace. */
+    int chord_room, chords, *first_chord;
+    moving_chord *chord;
+    double (*sweep)[2];
     int *sweep_order;
     /* Per segment: how far its ends may be from their expected ones at the end of the attempt (contact_margin.c). */
     double *allowance;
@@ -327,9 +331,9 @@ bool cord__contacts_bound(problem *w, const island *of, bool free);
 
 /* ---- contact_guarantee.c ------------------------------------------------------------------------ */
 
-/* Guarantee mode: a failure where a strand passed through another, itself or an obstacle in the attempt; segments are at the
- * trial. */
-cord_status cord__check_passages(problem *w, contact_set *k);
+/* Guarantee mode: a failure where a strand passed through another, itself or an obstacle in an attempt of length h; segments are at
+ * the trial, and stay there. May allocate. */
+cord_status cord__check_passages(problem *w, contact_set *k, double h, memory *m);
 
 /* ---- contact_passage.c -------------------------------------------------------------------------- */
 
