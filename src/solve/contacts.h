@@ -79,6 +79,7 @@ typedef struct contact_row {
     double axis[3][3];  /* normal and tangents along which forces act (contact_axes.c) */
     double past[2][3], deviation[2][3]; /* of the sides (contact_motion.c) */
     double friction;
+    double start_gap; /* of the material points at the start of the step */
     double c
         [3]; /* the gap beyond the wanted one, and the tangential motion since the start of the step */
     double start[3];   /* relative velocity by c and the correction without contact forces */
@@ -379,6 +380,8 @@ double cord__normal_work(const contact_set *k, const island_contacts *of);
 
 /* ---- contact_motion.c --------------------------------------------------------------------------- */
 
+/* The gap of the material points of a contact of strands at the start of the step, after cord__contacts_mark_stage(). */
+double cord__gap_at_start(const problem *w, const contact *c);
 /* At the start of a stage, at q: keeps what the motion of contacts in it is found from. */
 void cord__contacts_mark_stage(problem *w, const island *of, const double *q);
 /* Motion since the start of the step of the material point of an obstacle that is now at x. */
@@ -402,6 +405,9 @@ island_energy cord__island_energy(problem *w, const island *of, const state *at,
  * steps have lost then. */
 bool cord__contacts_gain(const problem *w, const island *of, const island_energy *before,
                          const island_energy *after, bool by_euler);
+/* Whether a step h of backward Euler gains so much that it is to be made in shorter ones. */
+bool cord__contacts_leap(const problem *w, const island *of, const island_energy *before,
+                         const island_energy *after, double h);
 void cord__contacts_lose(const problem *w, const island *of, const island_energy *before,
                          const island_energy *after, double h);
 
