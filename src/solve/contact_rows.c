@@ -16,6 +16,8 @@ static const double LEAST_COSINE = 0.5;
 
 /* Of the radius: the overlap at the start of a step that one step may remove. */
 static const double REMOVED_OVERLAP = 0.1;
+/* Of the distance along a strand within which points are neighbours. */
+static const double LONG_SINCE_NEIGHBOURS = 2;
 
 /* Of the radius: an overlap that a converged iteration may leave, and one for which the step is made again, shorter. */
 static const double SMALL_OVERLAP = 0.01, LARGE_OVERLAP = 0.05;
@@ -239,11 +241,30 @@ static void fill_side(problem *w, const stage *t, contact_row *r, int side, cons
     }
 }
 
-/* The gap at the end of the step: 0, or less where there was an overlap at its start. */
-static double wanted_gap(const contact_set *k, const contact_pair *x)
+/* Whether a contact of a strand with itself is so near along it that its sides were neighbours when they came to overlap, or nearly. */
+static bool was_of_neighbours(const contact_set *k, const contact *c)
 {
-    if (k->statics) return 0;
-    return fmin(0, x->start_gap + REMOVED_OVERLAP * cord__pair_scale(k, x));
+    if (c->segment[0] < 0 || c->segment[1] < 0) return false;
+    return cord__along_ratio(k->curve, k->segment + c->segment[0], k->segment + c->segment[1],
+                             c->s) < LONG_SINCE_NEIGHBOURS;
+}
+
+/* The gap at the end of the step: 0, or less where there was an overlap at its start, of the pair or of the material points of the
+ * contact. A part of it is removed. An overlap that came about while both sides were neighbours, too strongly bent, is left to the
+ * stiffness of the strand: to remove it would do work. */
+static double wanted_gap(const contact_set *k, const contact_pair *x, const contact *c,
+                         double start_gap)
+{
+    const double scale = cord__pair_scale(k, x), start = fmin(x->start_gap, start_gap);
+    if (k->statics || !(start < 0)) return 0;
+    if (was_of_neighbours(k, c)) return start;
+    return fmin(0, start + REMOVED_OVERLAP * scale);
+}
+
+/* Of the material points of a contact; 0 of two solids. */
+static double start_gap_of(const problem *w, const contact *c)
+{
+    return c->segment[0] < 0 || w->contacts->statics ? 0 : cord__gap_at_start(w, c);
 }
 
 /* The same in a step of `symplectic`, after the relative motion `moved` along the normal: the overlap at the start is that of
@@ -263,8 +284,8 @@ static void fill_constants(const problem *w, const stage *t, contact_row *r)
     const contact_set *k = w->contacts;
     const bool by_parts = w->integrator->explicit_forces && !k->statics && r->at.segment[0] >= 0;
     cord__contact_motion(w, t, r, r->c);
-    r->c[0] = r->at.gap -
-              (by_parts ? wanted_gap_by_parts(w, r, r->c[0]) : wanted_gap(k, k->pair + r->pair));
+    r->c[0] = r->at.gap - (by_parts ? wanted_gap_by_parts(w, r, r->c[0])
+                                    : wanted_gap(k, k->pair + r->pair, &r->at, r->start_gap));
 }
 
 static void fill_jacobian(problem *w, const stage *t, const island_contacts *of, int index,
@@ -306,7 +327,7 @@ static double solids_overlap(const contact_set *k, const island_contacts *of)
         const contact_pair *pair = k->pair + of->first_pair + i;
         if (pair->segment[0] >= 0) continue;
         for (int j = cord__contacts_of_pair(k, pair, 0, found) - 1; j >= 0; j--)
-            worst = fmax(worst, (wanted_gap(k, pair) - found[j].gap) / k->margin);
+            worst = fmax(worst, (wanted_gap(k, pair, found + j, 0) - found[j].gap) / k->margin);
     }
     return worst;
 }
@@ -350,6 +371,7 @@ static void fill_row(void *context, int index, int thread)
     if (r->at.segment[0] >= 0 ? x->strands_fixed : x->fixed) follow(k, r);
     r->failed = rotated_too_far(k, r, x->w->integrator->explicit_forces);
     if (r->failed) return;
+    if (!r->has_jacobian && x->stage) r->start_gap = start_gap_of(x->w, &r->at);
     /* Of a contact without a force that has not been found anew, that of the last iteration serves: it tells whether
      * the contact is about to close. */
     if (x->of->refreshed || k->statics || r->live >= 0 || !r->has_jacobian)
@@ -422,7 +444,8 @@ double cord__overlap(problem *w, const island *of, bool add)
         int count = cord__contacts_of_pair(k, pair, 0, found);
         for (int j = 0; j < count; j++) {
             double scale = cord__pair_scale(k, pair);
-            double overlap = wanted_gap(k, pair) - found[j].gap;
+            const double start = x->in_force ? start_gap_of(w, found + j) : 0;
+            double overlap = wanted_gap(k, pair, found + j, start) - found[j].gap;
             most = fmax(most, overlap / scale);
             if (add && overlap > SMALL_OVERLAP * scale)
                 add_missed(k, x, x->first_pair + i, found + j);

@@ -16,6 +16,7 @@
 #define CORDAGE_SOLVE_CONTACTS_H
 
 #include "contact/broad_phase.h"
+#include "contact/passages.h"
 #include "contact/solids.h"
 #include "solve/cone/cone.h"
 #include "solve/problem.h"
@@ -78,6 +79,7 @@ typedef struct contact_row {
     double axis[3][3];  /* normal and tangents along which forces act (contact_axes.c) */
     double past[2][3], deviation[2][3]; /* of the sides (contact_motion.c) */
     double friction;
+    double start_gap; /* of the material points at the start of the step */
     double c
         [3]; /* the gap beyond the wanted one, and the tangential motion since the start of the step */
     double start[3];   /* relative velocity by c and the correction without contact forces */
@@ -207,8 +209,11 @@ struct contact_set {
     double (*last_x)[2][3], *last_q;       /* ends and q before the last motion of an iteration */
     broad_phase broad;
     solid_pairs solids;
-    bool *moves;        /* per obstacle */
-    double (*sweep)[2]; /* workspace of guarantee mode */
+    bool *moves; /* per obstacle */
+    /* Of guarantee mode: chords of the curves in the attempt, those of a segment from first_chord on, and workspace. */
+    int chord_room, chords, *first_chord;
+    moving_chord *chord;
+    double (*sweep)[2];
     int *sweep_order;
     /* Per segment: how far its ends may be from their expected ones at the end of the attempt (contact_margin.c). */
     double *allowance;
@@ -327,9 +332,9 @@ bool cord__contacts_bound(problem *w, const island *of, bool free);
 
 /* ---- contact_guarantee.c ------------------------------------------------------------------------ */
 
-/* Guarantee mode: a failure where a strand passed through another, itself or an obstacle in the attempt; segments are at the
- * trial. */
-cord_status cord__check_passages(problem *w, contact_set *k);
+/* Guarantee mode: a failure where a strand passed through another, itself or an obstacle in an attempt of length h; segments are at
+ * the trial, and stay there. May allocate. */
+cord_status cord__check_passages(problem *w, contact_set *k, double h, memory *m);
 
 /* ---- contact_passage.c -------------------------------------------------------------------------- */
 
@@ -375,6 +380,8 @@ double cord__normal_work(const contact_set *k, const island_contacts *of);
 
 /* ---- contact_motion.c --------------------------------------------------------------------------- */
 
+/* The gap of the material points of a contact of strands at the start of the step, after cord__contacts_mark_stage(). */
+double cord__gap_at_start(const problem *w, const contact *c);
 /* At the start of a stage, at q: keeps what the motion of contacts in it is found from. */
 void cord__contacts_mark_stage(problem *w, const island *of, const double *q);
 /* Motion since the start of the step of the material point of an obstacle that is now at x. */
@@ -398,6 +405,9 @@ island_energy cord__island_energy(problem *w, const island *of, const state *at,
  * steps have lost then. */
 bool cord__contacts_gain(const problem *w, const island *of, const island_energy *before,
                          const island_energy *after, bool by_euler);
+/* Whether a step h of backward Euler gains so much that it is to be made in shorter ones. */
+bool cord__contacts_leap(const problem *w, const island *of, const island_energy *before,
+                         const island_energy *after, double h);
 void cord__contacts_lose(const problem *w, const island *of, const island_energy *before,
                          const island_energy *after, double h);
 

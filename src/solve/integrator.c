@@ -261,7 +261,9 @@ static cord_status euler_without_gain(problem *w, const island *of, double h,
     return status;
 }
 
-/* The same; where contacts act and nothing drives the island its energy does not grow. */
+/* The same; where contacts act and nothing drives the island its energy does not grow. Where backward Euler gains much, a strand
+ * has snapped to another solution of its equations, as the light end of a soft one does that turns by a radian in the step:
+ * a shorter step follows the motion. */
 static cord_status smooth_step(problem *w, const island *of, double h)
 {
     const bool judged = of->contacts && of->contacts->in_force &&
@@ -279,6 +281,9 @@ static cord_status smooth_step(problem *w, const island *of, double h)
         if (status == CORD_OK) after = cord__island_energy(w, of, &w->trial, end);
     }
     if (status == CORD_OK && by_euler) status = euler_without_gain(w, of, h, &before, &after);
+    if (status == CORD_OK && by_euler && cord__contacts_leap(w, of, &before, &after, h))
+        return cord__set_failure(of->cluster[0], CORD_ERROR_NOT_CONVERGED,
+                                 "its energy grows in contact", of->cluster[0]->block[0], -1);
     if (status == CORD_OK) cord__contacts_lose(w, of, &before, &after, h);
     return status;
 }

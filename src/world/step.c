@@ -354,7 +354,7 @@ static bool misses_contacts(cord_world *w, attempt *a, cord_status *status)
         *status = CORD_ERROR_NOT_CONVERGED;
     a->margin_grown = again;
     if (*status == CORD_OK && !again && k->def.guarantee)
-        *status = cord__check_passages(&w->problem, k);
+        *status = cord__check_passages(&w->problem, k, a->length, &w->memory);
     return again;
 }
 
