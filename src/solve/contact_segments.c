@@ -130,6 +130,7 @@ void cord__contacts_release(contact_set *k, memory *m)
                       k->numbers,
                       k->live,
                       k->row_start,
+                      k->moved,
                       k->column,
                       k->member,
                       k->block,

@@ -221,7 +221,7 @@ static void add_to_solution(problem *w, cluster *s)
     cord__read_dofs(w, s);
 }
 
-const response_ops cord__newton_responses = {cord__solve_responses, add_to_solution};
+const response_ops cord__newton_responses = {.solve = cord__solve_responses, .add = add_to_solution};
 
 static cord_status fail(const problem *w, const island *of, const contact_row *r)
 {

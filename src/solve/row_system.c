@@ -272,7 +272,7 @@ void cord__row_system_free(row_system *x, memory *m)
                      x->imbalance,      x->crossing,     x->dof_entry,
                      x->body_row,       x->body_entry,   x->pair,
                      x->body_pair,      x->dof_response, x->entry_response,
-                     x->response_memory};
+                     x->response_dof,   x->last_entry,   x->response_memory};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) cord__release(m, owned[i]);
     cord__release(m, (void *)x->coordinate);
     cord__sparse_free(&x->factor, m);
