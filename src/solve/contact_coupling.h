@@ -43,15 +43,13 @@ static inline block_columns present_columns(const coupling *c)
 {
     const int *row_start = c->k->row_start + 2 * c->x->first_row;
     block_columns at = {.first = c->first / 3, .last = (c->first + c->count - 1) / 3};
-    for (int j = at.first; j <= at.last; j++)
-        at.transposed[j - at.first] = row_start[c->member[j]];
+    for (int j = at.first; j <= at.last; j++) at.transposed[j - at.first] = row_start[c->member[j]];
     return at;
 }
 
 /* Adds c_v × `out`, the motion of contact m by the forces of the present columns. Columns and rows ascend, so that blocks are
  * found by going along their rows. */
-INLINE void add_to_blocks(const coupling *c, block_columns *at, int m,
-                          double out[3][RESPONSES])
+INLINE void add_to_blocks(const coupling *c, block_columns *at, int m, double out[3][RESPONSES])
 {
     for (int j = at->first; j <= at->last; j++) {
         if (c->symmetric && j > m) continue;

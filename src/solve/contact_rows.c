@@ -373,8 +373,9 @@ const contact_row *cord__contact_rows(problem *w, const island *of)
         w->integrator->explicit_forces || k->statics ? NULL : &of->cluster[0]->newton.stage;
     x->refreshed = !fixed;
     /* Along one strand errors of friction multiply: loose forces made the capstan's ratio 0.3 % wrong at three turns. */
-    x->loose = !fixed && !k->statics && !w->integrator->explicit_forces && of->clusters > 1 &&
-               of->cluster[0]->newton.limits.iterations > 1;
+    if (!w->integrator->explicit_forces)
+        x->loose = !fixed && !k->statics && of->clusters > 1 &&
+                   of->cluster[0]->newton.limits.iterations > 1;
     x->refreshes++;
     cord__parallel_for(w->threads, x->rows, fill_row,
                        &(row_filling){w, x, stage_of, fixed, strands_fixed});

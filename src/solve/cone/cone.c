@@ -1,11 +1,11 @@
-/* The loop over the methods: five plain sweeps from the forces of the caller, accelerated pairs of sweeps, and rounds of Newton
- * steps where the sweeps stall. The best iterate is the result. */
+/* The loop over the methods: accelerated sweeps from the forces of the caller, and rounds of Newton steps where the sweeps
+ * stall. The best iterate is the result. */
 #include "solve/cone/cone_system.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { WARM_SWEEPS = 5, NEWTON_STEPS = 8 };
+enum { NEWTON_STEPS = 8 };
 
 typedef struct search {
     const cone_system *system;
@@ -54,38 +54,30 @@ static bool out_of_sweeps(const search *s)
     return s->report.sweeps >= s->options->sweeps;
 }
 
-/* Of the tolerance: the change of forces by a sweep, about the residual before it, from which on residuals are evaluated, which
- * cost nearly as much as a sweep. */
-static const double NEAR_TOLERANCE = 10;
+/* Whether the residual may have reached the tolerance: residuals cost nearly as much as sweeps. The change of the forces by a sweep
+ * is about the residual before it, and the one after it is smaller by as much as the last sweep made it smaller. */
+static const double NEAR_TOLERANCE = 3;
 
-static bool is_near(const search *s, double change)
+static bool is_near(const search *s, double before, double change)
 {
-    return change <= NEAR_TOLERANCE * s->options->tolerance;
+    return change * fmin(1, change / before) <= NEAR_TOLERANCE * s->options->tolerance;
 }
 
-static bool warm_sweeps(search *s)
-{
-    for (int k = 1; k <= WARM_SWEEPS && !out_of_sweeps(s); k++) {
-        double change = cord__cone_sweep(s->system, k % 2 == 0, s->p);
-        s->report.sweeps++;
-        if ((is_near(s, change) || k == WARM_SWEEPS) && judge(s, s->p)) return true;
-    }
-    return false;
-}
-
-/* Pairs of sweeps from one residual to the next where it is far from the tolerance. */
-enum { JUDGED_PAIR = 5 };
+/* Sweeps from one residual to the next where it is far from the tolerance. */
+enum { JUDGED_SWEEP = 10 };
 
 /* True at the tolerance, false when `patience` sweeps have not reduced the residual tenfold. */
 static bool accelerated_sweeps(search *s)
 {
-    double mark = s->report.residual;
+    double mark = s->report.residual, before = mark;
     int since = 0, unjudged = 0;
     do {
-        double change = cord__cone_sweep_pair(s->system, &s->history, s->p);
-        s->report.sweeps += 2, since += 2;
+        double change = cord__cone_accelerated_sweep(s->system, &s->history, s->p);
+        s->report.sweeps++, since++;
         if (change <= 0.1 * mark) mark = change, since = 0;
-        if (!is_near(s, change) && ++unjudged < JUDGED_PAIR) continue;
+        const bool near = is_near(s, before, change);
+        before = change;
+        if (!near && ++unjudged < JUDGED_SWEEP) continue;
         unjudged = 0;
         if (judge(s, s->p)) return true;
     } while (since < s->patience && !out_of_sweeps(s));
@@ -114,7 +106,7 @@ static bool newton_steps(search *s)
 static bool newton_round(search *s)
 {
     double before = s->report.residual;
-    int *depth = &s->history.pairs.depth;
+    int *depth = &s->history.iterates.depth;
     if (newton_steps(s)) return true;
     cord__sweep_history_clear(&s->history);
     if (s->report.residual <= 0.1 * before) {
@@ -143,7 +135,7 @@ cone_report cord__cone_solve(const cone_problem *problem, const cone_options *op
                 .newton_room = history + SWEEP_HISTORY_ROOM(n)};
     cord__cone_project_all(&system, p);
     memcpy(s.p, p, size_of(&s));
-    if (judge(&s, s.p) || warm_sweeps(&s)) return s.report;
+    if (judge(&s, s.p) || out_of_sweeps(&s)) return s.report;
     while (!accelerated_sweeps(&s) && !out_of_sweeps(&s) && !newton_round(&s)) {}
     return s.report;
 }
