@@ -135,6 +135,8 @@ typedef struct island_contacts {
     bool searched; /* the present rows have all contacts, as far as the iteration has come */
     bool in_force; /* a contact has a force, or is expected to have one */
     bool
+        located; /* w->cache and segments are those of the trial, as cord__island_locate() leaves them */
+    bool
         persists; /* every contact had a force in two steps at least, and nothing moves by a script */
     double quiet;      /* the least age of its contacts, which a contact without an impact takes */
     double lost;       /* the least of what its contacts remember (contact_energy.c) */
@@ -281,6 +283,10 @@ void cord__contacts_release(contact_set *k, memory *m);
 void cord__contacts_locate(problem *w, const cluster *s, const double *q, const double *cache);
 /* The same of all clusters of an island, after their rows in w->cache are refreshed. */
 void cord__island_locate(problem *w, const island *of, const double *q);
+/* The same at the trial, where that has not been done since it moved. */
+void cord__locate_trial(problem *w, const island *of);
+/* Whether w->cache of the blocks of a cluster is that of the trial, for their equations too. */
+bool cord__is_refreshed(const problem *w, const cluster *s);
 
 /* ---- contact_margin.c ------------------------------------------------------------------------ */
 

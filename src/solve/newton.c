@@ -244,7 +244,7 @@ static cord_status correct(problem *w, cluster *s)
     if (cord__cancelled()) return cord__cancel_cluster(s);
     if (t->midpoint)
         cord__set_midpoint(w, s);
-    else
+    else if (!cord__is_refreshed(w, s))
         cord__refresh_to_assemble(w, s, w->trial.q, w->cache);
     set_rates(w, s, t, false);
     s->report.newton_iterations++;
