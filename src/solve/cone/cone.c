@@ -37,7 +37,10 @@ static size_t size_of(const search *s)
     return 3 * (size_t)s->system->problem->contacts * sizeof *s->p;
 }
 
-/* Keeps the iterate, which is in the cone, if it is the best. True once the tolerance is reached. */
+/* Of the tolerance: the residual at which the search ends. Contacts with small forces have larger errors than their sum. */
+static const double AIM = 0.3;
+
+/* Keeps the iterate, which is in the cone, if it is the best. True once that residual is reached. */
 static bool judge(search *s, const double *p)
 {
     int worst;
@@ -46,7 +49,7 @@ static bool judge(search *s, const double *p)
         s->report.residual = residual, s->report.worst = worst;
         memcpy(s->best, p, size_of(s));
     }
-    return s->report.residual <= s->options->tolerance;
+    return s->report.residual <= AIM * s->options->tolerance;
 }
 
 static bool out_of_sweeps(const search *s)
@@ -54,32 +57,30 @@ static bool out_of_sweeps(const search *s)
     return s->report.sweeps >= s->options->sweeps;
 }
 
-/* Whether the residual may have reached the tolerance: residuals cost nearly as much as sweeps. The change of the forces by a sweep
- * is about the residual before it, and the one after it is smaller by as much as the last sweep made it smaller. */
-static const double NEAR_TOLERANCE = 3;
-
-static bool is_near(const search *s, double before, double change)
-{
-    return change * fmin(1, change / before) <= NEAR_TOLERANCE * s->options->tolerance;
-}
+/* Of the wanted residual: the change of the forces by a sweep, about the residual before it, from which on residuals are evaluated,
+ * which cost nearly as much as a sweep. */
+static const double NEAR_AIM = 3;
 
 /* Sweeps from one residual to the next where it is far from the tolerance. */
 enum { JUDGED_SWEEP = 10 };
 
-/* True at the tolerance, false when `patience` sweeps have not reduced the residual tenfold. */
+/* True at the tolerance, false when `patience` sweeps have not reduced the residual tenfold. Forces are judged before they are
+ * accelerated: a sweep leaves each contact with the law that it has to obey, also those with small forces, of which the residual
+ * and the acceleration know little. */
 static bool accelerated_sweeps(search *s)
 {
-    double mark = s->report.residual, before = mark;
+    double mark = s->report.residual;
     int since = 0, unjudged = 0;
     do {
-        double change = cord__cone_accelerated_sweep(s->system, &s->history, s->p);
+        const double change = cord__cone_begin_sweep(s->system, &s->history, s->p);
+        const bool near = change <= NEAR_AIM * AIM * s->options->tolerance;
         s->report.sweeps++, since++;
         if (change <= 0.1 * mark) mark = change, since = 0;
-        const bool near = is_near(s, before, change);
-        before = change;
-        if (!near && ++unjudged < JUDGED_SWEEP) continue;
-        unjudged = 0;
-        if (judge(s, s->p)) return true;
+        if (near || ++unjudged == JUDGED_SWEEP) {
+            unjudged = 0;
+            if (judge(s, s->p)) return true;
+        }
+        cord__cone_accelerate(s->system, &s->history, s->p);
     } while (since < s->patience && !out_of_sweeps(s));
     return unjudged > 0 && judge(s, s->p);
 }

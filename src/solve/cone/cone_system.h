@@ -53,8 +53,9 @@ sweep_history cord__sweep_history(const cone_system *s, int depth, double *room)
 
 void cord__sweep_history_clear(sweep_history *h);
 
-/* A sweep, accelerated. Returns about the residual before. */
-double cord__cone_accelerated_sweep(const cone_system *s, sweep_history *h, double *p);
+/* A sweep, whose return value is about the residual before; and its acceleration. */
+double cord__cone_begin_sweep(const cone_system *s, sweep_history *h, double *p);
+void cord__cone_accelerate(const cone_system *s, sweep_history *h, double *p);
 
 /* ---- alart_curnier.c ------------------------------------------------------------------------ */
 

@@ -56,14 +56,18 @@ void cord__sweep_history_clear(sweep_history *h)
     h->increment = INFINITY;
 }
 
-double cord__cone_accelerated_sweep(const cone_system *s, sweep_history *h, double *p)
+double cord__cone_begin_sweep(const cone_system *s, sweep_history *h, double *p)
+{
+    memcpy(h->change, p, 3 * (size_t)s->problem->contacts * sizeof *p);
+    return cord__cone_sweep(s, p);
+}
+
+void cord__cone_accelerate(const cone_system *s, sweep_history *h, double *p)
 {
     int n = 3 * s->problem->contacts;
     anderson *a = &h->iterates;
     double *change = h->change, square = 0;
-    memcpy(change, p, (size_t)n * sizeof *p);
-    const double residual = cord__cone_sweep(s, p);
-    if (a->depth == 0) return residual;
+    if (a->depth == 0) return;
     for (int i = 0; i < n; i++) {
         double before = change[i];
         change[i] = p[i] - before, p[i] = before;
@@ -76,5 +80,4 @@ double cord__cone_accelerated_sweep(const cone_system *s, sweep_history *h, doub
     for (int i = 0; i < n; i++) a->step[i] = p[i], p[i] += change[i];
     cord__cone_project_all(s, p);
     for (int i = 0; i < n; i++) a->step[i] = p[i] - a->step[i]; /* the step taken, onto the cone */
-    return residual;
 }
