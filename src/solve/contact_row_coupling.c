@@ -118,25 +118,38 @@ static bool shares(const coupling *c, const row_motion *moved, const row_motion 
     return any;
 }
 
-typedef double values __attribute__((vector_size(8 * RESPONSES), aligned(8), may_alias));
+/* Half a row of responses: without AVX-512 whole ones go through memory. */
+typedef double half __attribute__((vector_size(4 * RESPONSES), aligned(8), may_alias));
 
 INLINE void add_blocks(const coupling *c, const row_motion *moved)
 {
-    const values *y = (const values *)c->s->row_system.response,
-                 *x = (const values *)c->s->responses.x;
+    const half *y = (const half *)(const void *)c->s->row_system.response,
+               *x = (const half *)(const void *)c->s->responses.x;
     double out[3][RESPONSES];
     block_columns at = present_columns(c);
     for (int m = at.first; m < c->s->contacts; m++) {
         const row_motion *g = moved + c->member[m];
-        values sum[3] = {{0}};
-        for (int k = 0; k < g->count; k++)
-            for (int axis = 0; axis < 3; axis++) sum[axis] -= g->by[k][axis] * y[g->row[k]];
+        half sum[3][2] = {{{0}}};
+        for (int k = 0; k < g->count; k++) {
+            const half *of = y + 2 * (size_t)g->row[k];
+            UNROLLED
+            for (int axis = 0; axis < 3; axis++) {
+                sum[axis][0] -= g->by[k][axis] * of[0];
+                sum[axis][1] -= g->by[k][axis] * of[1];
+            }
+        }
         for (int side = 0; side < 2; side++) {
             if (!shares(c, moved, g, side)) continue;
             const contact_columns *on = row_of(c, m)->side + side;
-            for (int d = 0; d < on->count; d++)
-                for (int axis = 0; on->response[d] >= 0 && axis < 3; axis++)
-                    sum[axis] += on->H[3 * d + axis] * x[on->response[d]];
+            for (int d = 0; d < on->count; d++) {
+                if (on->response[d] < 0) continue;
+                const half *of = x + 2 * (size_t)on->response[d];
+                UNROLLED
+                for (int axis = 0; axis < 3; axis++) {
+                    sum[axis][0] += on->H[3 * d + axis] * of[0];
+                    sum[axis][1] += on->H[3 * d + axis] * of[1];
+                }
+            }
         }
         memcpy(out, sum, sizeof out);
         add_to_blocks(c, &at, m, out);
