@@ -182,12 +182,17 @@ static bool assemble_and_solve(problem *w, cluster *s, const stage *t)
     return cord__factor_and_solve(w, s);
 }
 
-/* Multipliers at the trial, on which only the stiffness in the matrix depends: those of zero lead to the same end. Whether there
- * were any. */
+/* Contact forces need a matrix that is positive under the rows; otherwise W leads to no solution, or to an absurd one. In the first
+ * iterations it is not where multipliers of the last step compress a strand that contacts supported. Only the stiffness in the
+ * matrix depends on them: those of zero lead to the same end. Whether there were any. */
+enum { FIRST_ITERATIONS = 4 };
+
 static bool forget_multipliers(problem *w, const cluster *s)
 {
+    const newton_iteration *it = &s->newton;
     bool any = false;
-    for (int k = 0; k < s->blocks; k++) {
+    if (!it->in_contact || it->stage.midpoint || it->count >= FIRST_ITERATIONS) return false;
+    for (int k = 0; s->negative > s->rows && k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         for (int i = b->l0; i < b->l0 + b->shape.rows; i++) {
             any = any || w->trial.lambda[i] != 0;
@@ -195,23 +200,6 @@ static bool forget_multipliers(problem *w, const cluster *s)
         }
     }
     return any;
-}
-
-/* Contact forces need a matrix that is positive under the rows; otherwise W leads to no solution, or to an absurd one. In the first
- * iterations it is not where multipliers of the last step compress a strand that contacts supported, or where forces are far
- * from their balance: then without multipliers, and with inertia that limits the correction. */
-enum { FIRST_ITERATIONS = 4, STIFFER = 3 };
-static const double MORE_INERTIA = 8;
-
-static bool solve_in_contact(problem *w, cluster *s, const stage *t)
-{
-    stage inert = *t;
-    bool solved = assemble_and_solve(w, s, t);
-    for (int i = 0; solved && s->negative > s->rows && i < STIFFER; i++) {
-        if (i > 0 || !forget_multipliers(w, s)) inert.c_a *= MORE_INERTIA;
-        solved = assemble_and_solve(w, s, &inert);
-    }
-    return solved;
 }
 
 /* [A Bᵀ; B −C] (δ, −dλ) = (−r, −g) at the trial; `reuse`: with the factor of the last iteration, which does not
@@ -228,8 +216,8 @@ static bool solve_at_trial(problem *w, cluster *s, const stage *t, bool reuse)
         }
     }
     if (s->cache_blocking.count > 0 && !t->midpoint) return cord__solve_cache_blocked(w, s, t);
-    const bool first = s->newton.in_contact && !t->midpoint && s->newton.count < FIRST_ITERATIONS;
-    return first ? solve_in_contact(w, s, t) : assemble_and_solve(w, s, t);
+    return assemble_and_solve(w, s, t) &&
+           (!forget_multipliers(w, s) || assemble_and_solve(w, s, t));
 }
 
 void cord__begin_iteration(cluster *s, const stage *t, const newton_limits *limits, double h)
