@@ -425,17 +425,17 @@ INLINE void NAME(assemble_strips)(const der *d, const der_eval *in, double eta, 
             const int vertex = first + k;
             /* Into the band itself, where all of it exists; or aside. */
             const bool direct = !matrix->slot && k + LANES <= count && vertex + LANES <= d->edges;
-            double aside[5 * LANES * STRIDE], *place = aside;
+            double aside[5 * LANES * STRIDE], *columns = aside;
             size_t stride = STRIDE;
             if (direct)
                 stride = (size_t)matrix->stride,
-                place = matrix->values + (size_t)(vertex * pitch) * stride;
+                columns = matrix->values + (size_t)(vertex * pitch) * stride;
             else
                 memset(aside, 0, sizeof aside);
             if (pitch == 5)
-                NAME(gather_columns)(d, in, &s, 5, LANES - 1 + k, vertex, place, stride);
+                NAME(gather_columns)(d, in, &s, 5, LANES - 1 + k, vertex, columns, stride);
             else
-                NAME(gather_columns)(d, in, &s, 4, LANES - 1 + k, vertex, place, stride);
+                NAME(gather_columns)(d, in, &s, 4, LANES - 1 + k, vertex, columns, stride);
             if (!direct) NAME(add_vertex_columns)(d, matrix, pitch, vertex, aside, STRIDE);
         }
     }
