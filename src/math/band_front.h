@@ -95,16 +95,18 @@ INLINE double NAME(product)(const NAME(column) * c, const NAME(column) * x)
 #endif
 }
 
-/* A = L D Lᵀ in place, upper triangle by rows, with O ← O L⁻ᵀ; the column of a pivot that fails, or -1. */
+/* A = L D Lᵀ in place, upper triangle by rows, with O ← O L⁻ᵀ; the column of a pivot that fails, or -1. Every pivot waits for
+ * the reciprocal of the one before, and for one more operation: its square is ready. */
 INLINE int NAME(factor_group)(double A[GROUP][GROUP], NAME(column) * O, double *inverse,
                               int *negative)
 {
+    double d = A[0][0];
     UNROLLED
     for (int k = 0; k < GROUP; k++) {
-        double d = A[k][k];
         if (d == 0 || !isfinite(d)) return k;
         *negative += d < 0;
         inverse[k] = 1 / d;
+        if (k + 1 < GROUP) d = A[k + 1][k + 1] - A[k][k + 1] * A[k][k + 1] * inverse[k];
         UNROLLED
         for (int j = k + 1; j < GROUP; j++) {
             double l = A[k][j] * inverse[k];
