@@ -7,6 +7,7 @@
  *     linearised       backward Euler with one solve, then post-stabilisation
  *     semi-implicit    one solve at the start: elasticity and internal damping implicit, the rest
  *                      explicit [SSC 2013, section 7.2], then post-stabilisation */
+#include "math/combine.h"
 #include "solve/integrator.h"
 
 #include <math.h>
@@ -18,13 +19,25 @@ newton_limits cord__stage_limits(const problem *w)
                            w->small_correction};
 }
 
+/* Σ factor[k] from[k] of a range of dofs, without the terms whose factor is zero; `to` is a predictor term. */
+static void combine(index_range of, const double *factor, const double *const *from, int terms,
+                    double *to)
+{
+    double kept_factor[4] = {0};
+    const double *kept[4] = {from[0] + of.first, from[0] + of.first};
+    int count = 0;
+    for (int k = 0; k < terms; k++)
+        if (factor[k] != 0) kept_factor[count] = factor[k], kept[count++] = from[k] + of.first;
+    cord__combine(of.end - of.first, kept_factor, kept, to + of.first);
+}
+
 static void set_predictor(problem *w, const cluster *s, const predictor *f)
 {
-    EACH_DOF(c)
-    {
-        w->v_predictor[c] = f->v_d * w->d[c] + f->v_v * w->now.v[c];
-        w->a_predictor[c] = f->a_d * w->d[c] + f->a_v * w->now.v[c] + f->a_a * w->now.a[c] +
-                            f->a_stage * w->trial.v[c];
+    const double *const from[4] = {w->d, w->now.v, w->now.a, w->trial.v};
+    for (int k = 0; k < s->dofs.count; k++) {
+        combine(s->dofs.range[k], (const double[]){f->v_d, f->v_v}, from, 2, w->v_predictor);
+        combine(s->dofs.range[k], (const double[]){f->a_d, f->a_v, f->a_a, f->a_stage}, from, 4,
+                w->a_predictor);
     }
     EACH_INERTIAL(c)
     {

@@ -1,5 +1,6 @@
 /* The table of integrators, and the step of one island. */
 #include "solve/contacts.h"
+#include "solve/dof_kernels.h"
 #include "solve/integrator.h"
 #include "solve/island_loop.h"
 
@@ -31,11 +32,13 @@ static int block_of_dof(const problem *w, const cluster *s, int dof)
 static cord_status check_finite(problem *w, cluster *s, double h)
 {
     (void)h;
-    EACH_DOF(c)
-    {
-        if (!isfinite(w->trial.v[c]))
-            return cord__set_failure(s, CORD_ERROR_NOT_FINITE, "its motion grows without bound",
-                                     block_of_dof(w, s, c), -1);
+    for (int k = 0; k < s->dofs.count; k++) {
+        const int first = s->dofs.range[k].first, end = s->dofs.range[k].end;
+        if (cord__all_finite(end - first, w->trial.v + first)) continue;
+        int c = first;
+        while (c + 1 < end && isfinite(w->trial.v[c])) c++;
+        return cord__set_failure(s, CORD_ERROR_NOT_FINITE, "its motion grows without bound",
+                                 block_of_dof(w, s, c), -1);
     }
     return CORD_OK;
 }
