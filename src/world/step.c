@@ -166,7 +166,7 @@ static cord_status form_islands(cord_world *w, double length)
     cord__form_islands(&w->partition, k ? k->pairs : 0, k ? k->joined : NULL);
     cord_status status =
         k ? cord__contacts_distribute(&w->problem, k, &w->partition, length, &w->memory) : CORD_OK;
-    cord__form_batches(&w->partition, &w->problem);
+    cord__form_batches(&w->partition, &w->problem, length);
     return status;
 }
 
@@ -354,7 +354,7 @@ static bool misses_contacts(cord_world *w, attempt *a, cord_status *status)
         *status = CORD_ERROR_NOT_CONVERGED;
     a->margin_grown = again;
     if (*status == CORD_OK && !again && k->def.guarantee)
-        *status = cord__check_passages(&w->problem, k);
+        *status = cord__check_passages(&w->problem, k, a->length, &w->memory);
     return again;
 }
 
