@@ -67,15 +67,17 @@ static bool steps_in_batches(const problem *w)
            !w->damped;
 }
 
-void cord__form_batches(partition *p, const problem *w)
+void cord__form_batches(partition *p, const problem *w, double h)
 {
     const bool together = steps_in_batches(w);
     p->batches = 0;
     for (int k = 0; k < p->batch_shapes; k++) p->open_batch[k] = -1;
     for (int i = 0; i < p->islands; i++) {
         const island *of = p->island + i;
-        const int shape =
-            together && of->clusters == 1 && !of->contacts ? of->cluster[0]->batch_shape : -1;
+        const cluster *s = of->cluster[0];
+        const bool joins = together && of->clusters == 1 && !of->contacts && s->batch_shape >= 0 &&
+                           !cord__spins_fast(w, w->block[s->block[0]], h);
+        const int shape = joins ? s->batch_shape : -1;
         int *open = shape >= 0 ? p->open_batch + shape : NULL;
         if (open && *open >= 0) {
             island_batch *to = p->batch + *open;

@@ -177,6 +177,33 @@ enum { MAX_WITHOUT_PROGRESS = 8 };
 /* Small corrections that grow are no divergence: contact forces that change may have moved a cluster by chance very little. */
 static const double HARMLESS = 1e-4;
 
+static bool assemble_and_solve(problem *w, cluster *s, const stage *t)
+{
+    cord__assemble(w, s, t, true);
+    if (s->newton.in_contact && s->newton.count > 0) cord__stiffen_in_contact(w, s);
+    return cord__factor_and_solve(w, s);
+}
+
+/* Contact forces need a matrix that is positive under the rows; otherwise W leads to no solution, or to an absurd one. In the first
+ * iterations it is not where multipliers of the last step compress a strand that contacts supported. Only the stiffness in the
+ * matrix depends on them: those of zero lead to the same end. Whether there were any. */
+enum { FIRST_ITERATIONS = 4 };
+
+static bool forget_multipliers(problem *w, const cluster *s)
+{
+    const newton_iteration *it = &s->newton;
+    bool any = false;
+    if (!it->in_contact || it->stage.midpoint || it->count >= FIRST_ITERATIONS) return false;
+    for (int k = 0; s->negative > s->rows && k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int i = b->l0; i < b->l0 + b->shape.rows; i++) {
+            any = any || w->trial.lambda[i] != 0;
+            w->trial.lambda[i] = 0;
+        }
+    }
+    return any;
+}
+
 /* [A Bᵀ; B −C] (δ, −dλ) = (−r, −g) at the trial; `reuse`: with the factor of the last iteration, which does not
  * know how prescribed motion acts on other dofs. */
 static bool solve_at_trial(problem *w, cluster *s, const stage *t, bool reuse)
@@ -191,9 +218,8 @@ static bool solve_at_trial(problem *w, cluster *s, const stage *t, bool reuse)
         }
     }
     if (s->cache_blocking.count > 0 && !t->midpoint) return cord__solve_cache_blocked(w, s, t);
-    cord__assemble(w, s, t, true);
-    if (s->newton.in_contact && s->newton.count > 0) cord__stiffen_in_contact(w, s);
-    return cord__factor_and_solve(w, s);
+    return assemble_and_solve(w, s, t) &&
+           (!forget_multipliers(w, s) || assemble_and_solve(w, s, t));
 }
 
 void cord__begin_iteration(cluster *s, const stage *t, const newton_limits *limits, double h)
@@ -208,7 +234,7 @@ static cord_status correct(problem *w, cluster *s)
     if (cord__cancelled()) return cord__cancel_cluster(s);
     if (t->midpoint)
         cord__set_midpoint(w, s);
-    else
+    else if (!cord__is_refreshed(w, s))
         cord__refresh_to_assemble(w, s, w->trial.q, w->cache);
     set_rates(w, s, t, false);
     s->report.newton_iterations++;
