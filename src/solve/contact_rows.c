@@ -389,15 +389,16 @@ const contact_row *cord__contact_rows(problem *w, const island *of)
         k->statics ? x->fixed : x->refreshes >= CONTACT_REFRESHES || stays(w, of);
     const bool fixed =
         x->has_solids && !k->statics ? x->refreshes >= SOLID_REFRESHES : strands_fixed;
-    for (int i = 0; i < of->clusters; i++)
-        cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
-    if (!fixed) find_rows(k, x, strands_fixed);
     const stage *stage_of =
         w->integrator->explicit_forces || k->statics ? NULL : &of->cluster[0]->newton.stage;
+    for (int i = 0; !(stage_of && x->located) && i < of->clusters; i++)
+        cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
+    if (!fixed) find_rows(k, x, strands_fixed);
     x->refreshed = !fixed;
     /* Along one strand errors of friction multiply: loose forces made the capstan's ratio 0.3 % wrong at three turns. */
-    x->loose = !fixed && !k->statics && !w->integrator->explicit_forces && of->clusters > 1 &&
-               of->cluster[0]->newton.limits.iterations > 1;
+    if (!w->integrator->explicit_forces)
+        x->loose = !fixed && !k->statics && of->clusters > 1 &&
+                   of->cluster[0]->newton.limits.iterations > 1;
     x->refreshes++;
     cord__parallel_for(w->threads, x->rows, fill_row,
                        &(row_filling){w, x, stage_of, fixed, strands_fixed});
@@ -439,7 +440,7 @@ double cord__overlap(problem *w, const island *of, bool add)
     island_contacts *x = of->contacts;
     double most = 0;
     contact found[SOLID_CONTACTS];
-    cord__island_locate(w, of, w->trial.q);
+    cord__locate_trial(w, of);
     for (int i = 0; i < x->pairs; i++) {
         const contact_pair *pair = k->pair + x->first_pair + i;
         int count = cord__contacts_of_pair(k, pair, 0, found);
@@ -460,13 +461,13 @@ void cord__contacts_begin_step(const island *of, bool second_order)
     if (!of->contacts) return;
     of->contacts->second_order = second_order;
     of->contacts->rows = 0;
-    of->contacts->closes = false;
+    of->contacts->closes = of->contacts->located = false;
 }
 
 void cord__contacts_begin_stage(problem *w, const island *of, const double *q)
 {
     of->contacts->refreshes = of->contacts->searches = of->contacts->repetitions = 0;
-    of->contacts->searched = false;
+    of->contacts->searched = of->contacts->located = false;
     of->contacts->moved = INFINITY;
     cord__island_locate(w, of, q);
     cord__contacts_mark(w, of, q);

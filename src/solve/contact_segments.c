@@ -129,6 +129,7 @@ void cord__contacts_release(contact_set *k, memory *m)
                       k->numbers,
                       k->live,
                       k->row_start,
+                      k->moved,
                       k->column,
                       k->member,
                       k->block,
@@ -263,6 +264,19 @@ static void refresh_and_locate(problem *w, cluster *s, const void *with)
 void cord__island_locate(problem *w, const island *of, const double *q)
 {
     cord__for_each(w, of, refresh_and_locate, q);
+}
+
+void cord__locate_trial(problem *w, const island *of)
+{
+    if (!of->contacts->located) cord__island_locate(w, of, w->trial.q);
+    of->contacts->located = true;
+}
+
+bool cord__is_refreshed(const problem *w, const cluster *s)
+{
+    bool all = s->newton.in_contact && w->contacts->island[s->island].located;
+    for (int k = 0; all && k < s->blocks; k++) all = !w->block[s->block[k]]->ops->refresh_rows;
+    return all;
 }
 
 void cord__locate_scripted(const problem *w, contact_set *k, double time)

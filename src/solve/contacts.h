@@ -72,6 +72,15 @@ typedef struct contact_columns {
     double *H; /* 3 per dof: along the normal and both tangents; the second side has the sign − */
 } contact_columns;
 
+/* Γ = h² B M⁻¹Hᵀ of a contact: the motion of the rows of its cluster by forces along its axes. */
+enum { MOVED_ROWS = 16 };
+typedef struct row_motion {
+    int count;
+    int row[MOVED_ROWS]; /* in the order of elimination */
+    double by[MOVED_ROWS][3];
+    int first[2], last[2]; /* responses of the dofs of each side */
+} row_motion;
+
 /* A contact at the trial. */
 typedef struct contact_row {
     contact at;
@@ -127,6 +136,8 @@ typedef struct island_contacts {
     int searches;  /* that found contacts which rows did not have */
     bool searched; /* the present rows have all contacts, as far as the iteration has come */
     bool in_force; /* a contact has a force, or is expected to have one */
+    bool
+        located; /* w->cache and segments are those of the trial, as cord__island_locate() leaves them */
     bool
         persists; /* every contact had a force in two steps at least, and nothing moves by a script */
     double quiet;      /* the least age of its contacts, which a contact without an impact takes */
@@ -255,6 +266,8 @@ struct contact_set {
     int (*join)[2]; /* blocks */
     contact_count count;
     int *live, *row_start, *column, *member, *cursor;
+    int moved_room;
+    row_motion *moved; /* of live contacts, in a projection */
     double *block, *b, *friction, *previous, *force, *cone_work;
 
     bool renumbered;      /* keys of remembered contacts may be those of another layout */
@@ -275,6 +288,10 @@ void cord__contacts_release(contact_set *k, memory *m);
 void cord__contacts_locate(problem *w, const cluster *s, const double *q, const double *cache);
 /* The same of all clusters of an island, after their rows in w->cache are refreshed. */
 void cord__island_locate(problem *w, const island *of, const double *q);
+/* The same at the trial, where that has not been done since it moved. */
+void cord__locate_trial(problem *w, const island *of);
+/* Whether w->cache of the blocks of a cluster is that of the trial, for their equations too. */
+bool cord__is_refreshed(const problem *w, const cluster *s);
 
 /* ---- contact_margin.c ------------------------------------------------------------------------ */
 
@@ -412,9 +429,12 @@ void cord__contacts_lose(const problem *w, const island *of, const island_energy
                          const island_energy *after, double h);
 
 /* How a cluster responds to forces: A⁻¹ of the present factor, over cluster.responses. */
+typedef struct coupling coupling; /* contact_coupling.h */
 typedef struct response_ops {
     void (*solve)(const problem *w, cluster *s, int count);
     void (*add)(problem *w, cluster *s); /* the response to the first force, to the correction */
+    /* Adds the blocks of a cluster in another way; false: there is none. NULL: never. */
+    bool (*couple)(const problem *w, cluster *s, coupling *c);
 } response_ops;
 
 /* In Newton's iteration. */

@@ -68,7 +68,7 @@ const blurShader = (step) => `uniform sampler2D from; varying vec2 vUv; void mai
   for (int i = -12; i <= 12; i++) { float w = exp(-float(i * i) / 60.); sum += w * texture2D(from, vUv + float(i) / 256. * vec2(${step})).r; count += w; }
   gl_FragColor = vec4(vec3(sum / count), 1.); }`;
 
-const FINE = 256, COARSE = 96; // pixels of its map
+const FINE = 256, COARSE = 96, LAG = 150; // pixels of its map; ms by which a coarse one may be late
 
 // The part of the sky that things near the ground hide from it: what is above, fainter with its height, and blurred.
 export class Cover {
@@ -88,6 +88,7 @@ export class Cover {
   get texture() { return this.first.texture; }
 
   setCoarse(on) {
+    Object.assign(this, { coarse: on, drawn: -Infinity });
     for (const target of [this.first, this.second]) target.setSize(on ? COARSE : FINE, on ? COARSE : FINE);
   }
 
@@ -98,6 +99,14 @@ export class Cover {
     this.camera.up.set(0, -1, 0);
     this.camera.lookAt(centre.x, centre.y, z + height);
     this.camera.updateProjectionMatrix();
+  }
+
+  // Coarse, it is not drawn for every picture.
+  follow(scene, hidden) {
+    const now = performance.now();
+    if (this.coarse && now - this.drawn < LAG) return;
+    this.drawn = now;
+    this.update(scene, hidden);
   }
 
   update(scene, hidden) {
