@@ -74,7 +74,7 @@ void cord__cone_accelerate(const cone_system *s, sweep_history *h, double *p)
         square += a->weight[i] * change[i] * change[i];
     }
     double increment = sqrt(square);
-    if (increment > 2 * h->increment) cord__sweep_history_clear(h);
+    if (increment > h->increment) cord__sweep_history_clear(h);
     h->increment = increment;
     cord__anderson_accelerate(a, n, change);
     for (int i = 0; i < n; i++) a->step[i] = p[i], p[i] += change[i];
