@@ -97,6 +97,19 @@ static inline float smooth_step(float low, float high, float x)
     return t * t * (3 - 2 * t);
 }
 
+/* ---- render_setup.c: the extent, the camera, the theme, and the lengths that follow */
+
+cord_status cord__choose_look(frame *f);
+
+/* ---- render_tiles.c */
+
+/* Sorts the triangles by the tiles that they may touch. */
+cord_status cord__bin_triangles(memory *mem, frame *f);
+/* Of each pixel: its depth, the triangle there, and the part of the sky that is seen from it. */
+void cord__find_depths(frame *f);
+/* Draws what is in front of the background in `rgba`. */
+cord_status cord__draw_tiles(memory *mem, const frame *f, unsigned char *rgba);
+
 /* ---- render_light.c */
 
 /* The colour of a triangle at a position in samples; `sample` of the pixel, `open`: the part of the sky that is seen. */

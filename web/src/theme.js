@@ -1,6 +1,6 @@
 // Light or dark: the preference of the system, until the reader chooses.
 
-// Colours of sky, ground and lines are sRGB, light is linear; the same as of stills (choose_theme() of src/record/render.c).
+// Colours of sky, ground and lines are sRGB, light is linear; the same as of stills (src/record/render_setup.c).
 const light = { key: [0.88, 0.85, 0.80], sky: [0.44, 0.47, 0.52] };
 export const THEMES = {
   light: { ...light, top: [0.80, 0.85, 0.91], bottom: [0.965, 0.97, 0.98], ground: [0.955, 0.955, 0.95], line: [0.875, 0.88, 0.885], below: [0.25, 0.24, 0.22],
