@@ -17,13 +17,15 @@ static cord_status make_mesh(frame *f)
             cord__from_rgb(s->rgb, style.colour);
         else
             cord__palette(s->colour, style.colour);
+        cord__lift(style.colour, f->theme.least);
         memcpy(style.pale, f->theme.ground, sizeof style.pale);
         cord__mesh_strand(&f->mesh, &f->p->strands[i], &style);
     }
     for (int i = 0; i < f->p->body_count; i++) {
-        const picture_body *b = &f->p->bodies[i];
-        if (cord__is_floor(b) && fabs(b->position[2] - f->ground) < 1e-6 * f->reach) continue;
-        cord__mesh_body(&f->mesh, b, f->theme.ground);
+        picture_body b = f->p->bodies[i];
+        if (cord__is_floor(&b) && fabs(b.position[2] - f->ground) < 1e-6 * f->reach) continue;
+        cord__lift(b.colour, f->theme.least);
+        cord__mesh_body(&f->mesh, &b, f->theme.ground);
     }
     for (int i = 0; i < f->p->marker_count; i++) {
         cord__mesh_marker(&f->mesh, &f->p->markers[i], f->style.smallest_marker, f->theme.marker);
@@ -143,9 +145,9 @@ static cord_status draw(memory *mem, frame *f, picture_cache *cache, unsigned ch
                                  power_of_two(0.5 * pixels, 512, 2048));
     }
     if (status == CORD_OK && f->has_ground) {
-        status = cord__ground_map(mem, &f->ground_map, f->p, &f->style, f->light, f->reach,
-                                  f->ground, f->centre[2] + f->reach - f->ground,
-                                  power_of_two(0.26 * pixels, 512, 1024), f->threads);
+        status =
+            cord__ground_map(mem, &f->ground_map, f->p, &f->style, f->light, f->centre, f->reach,
+                             f->ground, power_of_two(0.26 * pixels, 512, 1024), f->threads);
     }
     if (status == CORD_OK) status = prepare_ground(mem, f);
     if (status == CORD_OK) {

@@ -202,6 +202,8 @@ float cord__to_linear(float srgb);
 float cord__to_srgb(float linear);
 void cord__palette(int i, float linear[3]);
 void cord__from_rgb(int rgb, float linear[3]);
+/* Makes a colour lighter until it has this luminance: a black belt is seen in the dark. */
+void cord__lift(float linear[3], float luminance);
 int cord__to_rgb(const float linear[3]);
 /* The colours, 0xrrggbb, of strands and then bodies. Members of an array, as box[0] and box[1], have neighbouring shades of
  * one colour of the palette, or of their own. */
@@ -239,8 +241,9 @@ cord_status cord__light_map(memory *mem, light_map *map, const mesh *m, const do
 #define LEAST_SHADOW (1 / 1024.0F)
 /* `top` is the largest height above the ground; `size` a multiple of 256. */
 cord_status cord__ground_map(memory *mem, ground_map *map, const picture *p,
-                             const sweep_style *style, const double light[3], double reach,
-                             double height, double top, int size, int threads);
+                             const sweep_style *style, const double light[3],
+                             const double centre[3], double reach, double height, int size,
+                             int threads);
 
 /* ---- images --------------------------------------------------------------------------------- */
 

@@ -20,6 +20,7 @@ typedef struct theme_colours {
     float stripe[3], marker[3];
     float key[3], sky[3], below[3];      /* light: of the sun, of the sky, from the ground */
     float zenith[3], horizon[3], low[3]; /* seen in metal */
+    float least;                         /* luminance of strands and bodies */
     unsigned char ink[4];                /* of text, sRGB */
 } theme_colours;
 
@@ -40,8 +41,10 @@ typedef struct frame {
     theme_colours theme;
     picture_extent extent;
     camera camera;
-    double light[3], centre[3], reach; /* reach: radius of a ball around everything */
-    double ground, grid;               /* height; size of the grid's squares */
+    double light[3], centre[3],
+        reach;           /* reach: radius of a ball around everything, or what is seen */
+    double focus[3];     /* the position whose distance the sizes of pixels are for */
+    double ground, grid; /* height; size of the grid's squares */
     bool has_ground;
     sweep_style style;
     mesh mesh;

@@ -43,6 +43,7 @@ static void choose_theme(frame *f)
     set_floats(t->key, 0.88, 0.85, 0.80);
     set_floats(t->sky, 0.44, 0.47, 0.52);
     set_floats(t->below, dark ? 0.16 : 0.25, dark ? 0.16 : 0.24, dark ? 0.16 : 0.22);
+    t->least = dark ? 0.10F : 0;
     set_linear(t->stripe, 0.97, 0.95, 0.90);
     set_linear(t->marker, 0.42, 0.45, 0.49);
     memset(t->ink, dark ? 205 : 70, 3);
@@ -80,12 +81,10 @@ static double round_down(double x)
     return power * (lead >= 5 ? 5 : lead >= 2 ? 2 : 1);
 }
 
-/* A ball around the farthest points, and the light: over the viewer's left shoulder. */
-static void choose_scale(frame *f)
+/* A ball around the farthest points. A camera within a scene much larger than what it sees has one of what is near the point that it
+ * looks at: shadows elsewhere would take the maps' texels. */
+static void choose_ball(frame *f)
 {
-    static const double ring[LIGHT_TAPS][2] = {{0.35, 0},    {0, 0.55},    {-0.7, 0},
-                                               {0, -0.8},    {0.64, 0.64}, {-0.67, 0.67},
-                                               {-0.5, -0.5}, {0.4, -0.4}};
     const picture_extent *e = &f->extent;
     v3_set(f->centre, 0, 0, 0);
     for (int i = 0; e->any && i < EXTENT_DIRECTIONS; i++) {
@@ -95,6 +94,19 @@ static void choose_scale(frame *f)
     for (int i = 0; e->any && i < EXTENT_DIRECTIONS; i++) {
         f->reach = fmax(f->reach, 1.02 * v3_distance(e->farthest[i], f->centre));
     }
+    v3_copy(f->focus, f->def->view_given ? f->def->to : f->centre);
+    double seen = 1.2 * v3_distance(f->def->from, f->def->to);
+    if (!f->def->view_given || f->reach < seen) return;
+    v3_copy(f->centre, f->focus);
+    f->reach = seen;
+}
+
+/* The light: over the viewer's left shoulder. */
+static void choose_light(frame *f)
+{
+    static const double ring[LIGHT_TAPS][2] = {{0.35, 0},    {0, 0.55},    {-0.7, 0},
+                                               {0, -0.8},    {0.64, 0.64}, {-0.67, 0.67},
+                                               {-0.5, -0.5}, {0.4, -0.4}};
     double ahead[3] = {f->camera.forward[0], f->camera.forward[1], 0};
     if (v3_norm(ahead) < 1e-3) v3_copy(ahead, f->camera.up);
     v3_normalize(ahead, ahead);
@@ -109,6 +121,11 @@ static void choose_scale(frame *f)
             f->light_taps[i][k][1] = (float)(s * ring[k][0] + c * ring[k][1]);
         }
     }
+}
+
+static void choose_ground(frame *f)
+{
+    const picture_extent *e = &f->extent;
     f->ground = cord__ground_height(e, f->def);
     f->grid = round_down(fmax(0.45 * f->reach, DBL_MIN));
     f->has_ground =
@@ -119,9 +136,9 @@ static void choose_scale(frame *f)
 static void move_on_lens(frame *f)
 {
     camera *c = &f->camera;
-    const double *lens = f->p->lens, *focus = f->def->view_given ? f->def->to : f->centre;
+    const double *lens = f->p->lens;
     double ahead[3];
-    v3_sub(ahead, focus, c->eye);
+    v3_sub(ahead, f->focus, c->eye);
     double distance = v3_dot(ahead, c->forward);
     v3_axpy(c->eye, distance * lens[0], c->right);
     v3_axpy(c->eye, distance * lens[1], c->up);
@@ -153,8 +170,10 @@ cord_status cord__choose_look(frame *f)
     for (int i = 0; i < 256; i++) f->linear[i] = cord__to_linear((float)i / 255);
     choose_theme(f);
     choose_range(f);
-    choose_scale(f);
-    double depth = fmax(v3_distance(f->camera.eye, f->centre), 0.1 * f->reach);
+    choose_ball(f);
+    choose_light(f);
+    choose_ground(f);
+    double depth = fmax(v3_distance(f->camera.eye, f->focus), 0.1 * f->reach);
     f->style.pixel = depth / f->camera.scale;
     f->style.stripe = !f->def->no_stripe;
     f->style.smallest_radius = f->def->smallest_radius * f->style.pixel;
