@@ -1,6 +1,7 @@
 // A strand as a solid: its cross-section swept along the centreline.
 import * as THREE from 'three';
 import { Centreline } from './centreline.js';
+import { castsWider } from './ground_shadow.js';
 import { outline, halfThickness } from './section.js';
 
 const MOST_VERTICES = 100000; // of all strands together, about
@@ -25,6 +26,7 @@ export class Tube {
     this.material = environment.material({ look: this.look, vertexColors: true, side: THREE.DoubleSide });
     this.mesh = new THREE.Mesh(this.geometry, this.material);
     this.mesh.castShadow = this.mesh.receiveShadow = true;
+    castsWider(this.mesh, false);
     this.mesh.frustumCulled = false;
   }
 
