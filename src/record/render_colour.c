@@ -40,8 +40,8 @@ int cord__to_rgb(const float linear[3])
 
 void cord__lift(float linear[3], float luminance)
 {
-    float lacks = luminance - (0.2126F * linear[0] + 0.7152F * linear[1] + 0.0722F * linear[2]);
-    for (int k = 0; k < 3 && lacks > 0; k++) linear[k] += lacks;
+    float missing = luminance - (0.2126F * linear[0] + 0.7152F * linear[1] + 0.0722F * linear[2]);
+    for (int k = 0; k < 3 && missing > 0; k++) linear[k] += missing;
 }
 
 void cord__palette(int i, float linear[3])

@@ -10,6 +10,7 @@ import { LEVELS } from './quality.js';
 import { halfThickness } from './section.js';
 import { Stage } from './stage.js';
 import { Tube } from './tube.js';
+import { cross } from './vectors.js';
 
 // Half the thickness of a strand as first seen: thinner ones are drawn thicker, at true thickness too.
 const LEAST_PIXELS = 2.6, LEAST_TRUE = 0.9;
@@ -136,21 +137,11 @@ export class View {
 
 // Of some hundred points of every strand, in some dozen frames, bodies, and where anchors are.
 function extentOf(source) {
-  const extent = new Extent(), most = Math.max(8, Math.floor(1500 / Math.max(1, source.scene.strands.length)));
-  const last = source.frames - 1, moments = Math.min(last, 24);
+  const extent = new Extent(), { strands } = source.scene, most = Math.max(8, Math.floor(1500 / Math.max(1, strands.length)));
+  const last = source.frames - 1, moments = Math.min(last, 24), each = Math.max(1, Math.floor(most / Math.max(1, moments)));
   for (let m = 0; m <= moments; m++) {
     const frame = moments > 0 ? Math.round(m / moments * last) : 0;
-    source.scene.strands.forEach((strand, i) => {
-      const x = source.vertices(i, frame, new Float64Array(3 * strand.vertices)), radius = halfThickness(strand);
-      const count = Math.min(strand.vertices - 1, Math.max(1, Math.floor(most / Math.max(1, moments)))); // of the spans between positions
-      let before = null;
-      for (let i = 0; i <= count; i++) {
-        const v = Math.round(i / count * (strand.vertices - 1)), here = [x[3 * v], x[3 * v + 1], x[3 * v + 2]];
-        extent.add(here, radius);
-        if (before) extent.addMoments(here.map((c, k) => (c + before[k]) / 2), Math.hypot(...here.map((c, k) => c - before[k])));
-        before = here;
-      }
-    });
+    strands.forEach((strand, i) => addStrand(extent, source, i, frame, Math.min(strand.vertices - 1, each)));
     source.scene.bodies.forEach((body, i) => extent.addBody(body, bodyFrame(source, i, frame)));
     for (const { point } of source.scene.anchors) extent.add(source.point(point, frame).place);
   }
@@ -161,4 +152,22 @@ function extentOf(source) {
     }
   }
   return extent;
+}
+
+// At the ends of `spans` of a strand. A sheet is wide across, and not below its end: the corners of flat sections count.
+function addStrand(extent, source, index, frame, spans) {
+  const strand = source.scene.strands[index], numbers = (n) => new Float64Array(3 * n), x = source.vertices(index, frame, numbers(strand.vertices));
+  const radius = halfThickness(strand), flat = strand.section === 'rectangle' || strand.section === 'ellipse', [tangents, directors] = [numbers(strand.edges), numbers(strand.edges)];
+  if (flat) source.directors(index, frame, x, tangents, directors);
+  const at = (list, i) => [list[3 * i], list[3 * i + 1], list[3 * i + 2]];
+  let before = null;
+  for (let i = 0; i <= spans; i++) {
+    const v = Math.round(i / spans * (strand.vertices - 1)), here = at(x, v), edge = Math.min(v, strand.edges - 1);
+    if (flat) {
+      const first = at(directors, edge), second = cross(at(tangents, edge), first, []), [a, b] = strand.size.map((s) => s / 2);
+      for (const [p, q] of [[a, b], [a, -b], [-a, b], [-a, -b]]) extent.add(here.map((c, k) => c + p * first[k] + q * second[k]));
+    } else extent.add(here, radius);
+    if (before) extent.addMoments(here.map((c, k) => (c + before[k]) / 2), Math.hypot(...here.map((c, k) => c - before[k])));
+    before = here;
+  }
 }
