@@ -19,7 +19,8 @@ void main() {
   #endif
   p = modelMatrix * p;
   height = (p.z - ground) / top;
-  vec2 on = p.xy - (p.z - ground) / light.z * light.xy + spread * side * normalize(mat3(modelMatrix) * normal).xy;
+  vec2 outward = normalize(mat3(modelMatrix) * normal).xy;
+  vec2 on = p.xy - (p.z - ground) / light.z * light.xy + spread * side * outward / max(length(outward), .02);
   gl_Position = vec4(2. * (on - origin) / side - 1., 0., 1.);
 }`,
   fragment: `

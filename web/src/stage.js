@@ -26,7 +26,7 @@ export class Stage {
     this.sun = new THREE.DirectionalLight('#ffffff', 1);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.setScalar(isSoftware(this.renderer) ? 1024 : 2048);
-    this.sun.shadow.radius = 4;
+    this.sun.shadow.radius = 2;
     this.environment = new Environment();
     this.shadows = new GroundShadows(this.renderer, isSoftware(this.renderer));
     this.occlusion = new Occlusion(this.renderer);
@@ -42,7 +42,7 @@ export class Stage {
     new ResizeObserver(() => this.resized()).observe(canvas);
     this.controls.addEventListener('change', () => { this.stayAbove(); this.dirty = true; });
     this.controls.addEventListener('start', () => { this.untouched = false; });
-    this.level = 0;
+    this.level = this.nearest = 0;
     this.dirty = true;
   }
 
@@ -57,7 +57,7 @@ export class Stage {
     else if (view) this.direction.set(...view.direction).negate();
     this.direction.normalize();
     if (Math.hypot(this.direction.x, this.direction.y) < 1e-3) this.direction.y -= 1e-3; // from above, −y is below
-    this.camera.near = whole.reach / 200;
+    this.nearest = whole.reach / 200;
     this.camera.far = whole.reach * 200;
     this.controls.minDistance = whole.reach / 50;
     this.controls.maxDistance = whole.reach * 20;
@@ -91,7 +91,7 @@ export class Stage {
     Object.assign(camera, { left: -side, right: side, top: side, bottom: -side, near: reach, far: 9 * reach });
     camera.updateProjectionMatrix();
     this.sun.shadow.bias = -0.0004;
-    this.sun.shadow.normalBias = 0.002 * reach;
+    this.sun.shadow.normalBias = 0.004 * reach;
   }
 
   // The camera stays above the ground.
@@ -179,6 +179,9 @@ export class Stage {
   // What the shaders need to know of the view, and the passes before the picture.
   prepare() {
     const { camera, renderer, environment: { uniforms, white } } = this, slope = 2 * Math.tan(THREE.MathUtils.degToRad(FIELD_OF_VIEW / 2)) / Math.max(1, this.canvas.clientHeight);
+    // As far away as it may be: depths near the eye would take the precision of those that are seen.
+    camera.near = Math.max(this.nearest, 0.02 * camera.position.distanceTo(this.controls.target));
+    camera.updateProjectionMatrix();
     renderer.getDrawingBufferSize(uniforms.resolution.value);
     uniforms.slope.value = slope;
     const shown = this.scene.children.flatMap((group) => group.children);

@@ -23,7 +23,7 @@ export class Tube {
     if (shape.inner) this.sweeps.push({ points: shape.inner, inside: true });
     this.makeGeometry();
     this.look = strand.look ?? 'plain';
-    this.material = environment.material({ look: this.look, vertexColors: true, side: THREE.DoubleSide });
+    this.material = environment.material({ look: this.look, vertexColors: true });
     this.mesh = new THREE.Mesh(this.geometry, this.material);
     this.mesh.castShadow = this.mesh.receiveShadow = true;
     castsWider(this.mesh, false);
@@ -75,10 +75,11 @@ export class Tube {
         }
       }
     }
-    for (const { start, outer: { length: n } } of this.caps ?? []) {
+    for (const { end, start, outer: { length: n } } of this.caps ?? []) {
       for (let m = 0; m + 1 < n; m += around) {
         const a = start + m, c = start + Math.min(m + around, n - 1);
-        index.push(a, c, a + n, c, c + n, a + n);
+        if (end) index.push(a, c, a + n, c, c + n, a + n);
+        else index.push(a, a + n, c, c, a + n, c + n);
       }
     }
   }
