@@ -30,7 +30,7 @@ function showNames(box, painter, scene) {
     const { name, members: { length } } = family;
     box.append(keyOf(length > 1 ? `${name} × ${length}` : name, familyColour(scene, family)));
   }
-  if (shown.length > MOST_KEYS) box.append(`and ${shown.length - MOST_KEYS} more`);
+  if (shown.length > MOST_KEYS) box.append(element('span', 'key', `and ${shown.length - MOST_KEYS} more`));
 }
 
 function keyOf(name, colour) {
