@@ -43,7 +43,7 @@ static void choose_theme(frame *f)
     set_floats(t->key, 0.88, 0.85, 0.80);
     set_floats(t->sky, 0.44, 0.47, 0.52);
     set_floats(t->below, dark ? 0.16 : 0.25, dark ? 0.16 : 0.24, dark ? 0.16 : 0.22);
-    t->least = dark ? 0.10F : 0;
+    t->least = dark ? 0.14F : 0;
     set_linear(t->stripe, 0.97, 0.95, 0.90);
     set_linear(t->marker, 0.42, 0.45, 0.49);
     memset(t->ink, dark ? 205 : 70, 3);
