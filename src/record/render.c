@@ -24,6 +24,8 @@ static cord_status make_mesh(frame *f)
     for (int i = 0; i < f->p->body_count; i++) {
         picture_body b = f->p->bodies[i];
         if (cord__is_floor(&b) && fabs(b.position[2] - f->ground) < 1e-6 * f->reach) continue;
+        if (b.shape->kind == CORD_SHAPE_PLANE && f->theme.least > 0) /* as dark as the ground */
+            memcpy(b.colour, f->theme.ground, sizeof b.colour);
         cord__lift(b.colour, f->theme.least);
         cord__mesh_body(&f->mesh, &b, f->theme.ground);
     }

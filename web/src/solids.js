@@ -84,8 +84,16 @@ export class Solid {
     this.setColour(null);
   }
 
-  // null: its own.
-  setColour(colour) { this.material.color.set((this.scenery ? null : colour) ?? this.own); }
+  // null: its own. A plane is as dark as the ground in the dark theme.
+  setColour(colour) {
+    this.colour = colour;
+    this.material.color.set(this.dark ?? (this.scenery ? null : colour) ?? this.own);
+  }
+
+  setTheme({ least, ground }) {
+    this.dark = this.plane && least > 0 ? new THREE.Color().setRGB(...ground, THREE.SRGBColorSpace) : null;
+    this.setColour(this.colour);
+  }
 
   // `part` of the way to the next frame.
   update(frame, part) {

@@ -124,6 +124,7 @@ export class View {
     this.colours = colours;
     this.stage.setTheme(colours);
     this.anchors.setTheme(colours);
+    for (const solid of this.solids) solid.setTheme(colours);
   }
 
   show(frame, part) {
