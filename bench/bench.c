@@ -276,16 +276,36 @@ static bool parse(int argc, char **argv, bench *b)
     return true;
 }
 
+static void list(const bench *b)
+{
+    json j;
+    cord__json_begin(&j, stdout, JSON_LINES);
+    if (b->json) cord__json_array(&j, NULL);
+    for (int i = 0; bench_suites[i] != NULL; i++) {
+        const bench_suite *s = bench_suites[i];
+        if (b->suite_count > 0 && !listed(s->name, b->suites, b->suite_count)) continue;
+        if (!b->json) printf("%s: %s\n", s->name, s->about);
+        for (const bench_measurement *m = s->measurements; m->name != NULL; m++) {
+            if (b->only_count > 0 && !listed(m->name, b->only, b->only_count)) continue;
+            if (!b->json) {
+                printf("  %-12s %s\n", m->name, m->about);
+                continue;
+            }
+            cord__json_inline_object(&j, NULL);
+            cord__json_string(&j, "suite", s->name);
+            cord__json_string(&j, "name", m->name);
+            cord__json_string(&j, "about", m->about);
+            cord__json_end(&j, '}');
+        }
+    }
+    if (b->json) cord__json_end(&j, ']');
+}
+
 static void run_suite(bench *b, const bench_suite *s)
 {
     if (b->suite_count > 0 && !listed(s->name, b->suites, b->suite_count)) return;
-    if (b->list) printf("%s: %s\n", s->name, s->about);
     for (const bench_measurement *m = s->measurements; m->name != NULL; m++) {
         if (b->only_count > 0 && !listed(m->name, b->only, b->only_count)) continue;
-        if (b->list) {
-            printf("  %-12s %s\n", m->name, m->about);
-            continue;
-        }
         b->pace = bench_calibration() / bench_calibration_reference;
         if (!b->json)
             printf("%s: %s (this processor takes %.2f of the reference's time)\n", s->name,
@@ -314,14 +334,17 @@ int cordage_bench(int argc, char **argv)
         fputs(usage, stdout);
         return 0;
     }
+    if (b.list) {
+        list(&b);
+        return 0;
+    }
     for (int i = 0; bench_suites[i] != NULL; i++) run_suite(&b, bench_suites[i]);
-    if (b.json && !b.list)
+    if (b.json)
         print_json(&b);
-    else if (!b.list)
+    else
         summarise(&b);
-    if (b.report && !b.list &&
-        !bench_write_report(b.report,
-                            &(bench_results){b.row_count, b.point_count, b.rows, b.points, b.pace}))
+    if (b.report && !bench_write_report(b.report, &(bench_results){b.row_count, b.point_count,
+                                                                   b.rows, b.points, b.pace}))
         b.failed = true;
     free_rows(&b);
     return b.failed ? 1 : 0;

@@ -8,6 +8,9 @@
 #include "bench/bench.h"
 #include "cli.h"
 #include "gallery.h"
+#ifdef CORDAGE_HDF5
+#include "recording.h"
+#endif
 #include "validation/validation.h"
 
 #include <cordage/record.h>
@@ -65,14 +68,61 @@ static void put_measurements(void)
         for (const bench_measurement *m = bench_suites[i]->measurements; m->name; m++) put(m->name);
 }
 
-static void put_value(const command *c, const option *o)
+/* The first word after the command that is no option and no option's value; NULL: there is none. */
+static const char *first_argument(const command *c, int argc, char **argv)
+{
+    for (int i = 2; i + 1 < argc; i++) {
+        const option *o = c->options;
+        while (o && o->name && strcmp(o->name, argv[i]) != 0) o++;
+        if (argv[i][0] != '-') return argv[i];
+        if (o && o->name && o->value) i++;
+    }
+    return NULL;
+}
+
+/* Names in a scene: of its strands, or "let.NAME=" of its numbers. */
+static void put_scene_names(const char *path, bool of_strands)
+{
+    cord_scene *scene = NULL;
+    cord_scene_info info;
+    if (path && cord_scene_read(path, NULL, &scene) == CORD_OK) {
+        info = cord_scene_get_info(scene);
+        for (int i = 0; of_strands && i < info.strand_count; i++)
+            put(cord_scene_get_strand_name(scene, i));
+        for (int i = 0; !of_strands && i < cord_scene_get_control_count(scene); i++)
+            printf("%s=\n", cord_scene_get_control(scene, i).path);
+    }
+    cord_scene_free(scene);
+}
+
+#ifdef CORDAGE_HDF5
+static void put_probes(const char *path)
+{
+    reading *from = NULL;
+    if (path && open_recording(path, &from) == EXIT_GOOD) {
+        const reading_info *info = cord__reading_info(from);
+        for (int i = 0; i < info->layout.probe_count; i++) put(info->layout.probes[i].name);
+    }
+    cord__reading_close(from);
+}
+#endif
+
+static void put_value(const command *c, const option *o, int argc, char **argv)
 {
     bool only = strcmp(o->name, "--only") == 0;
     if (strcmp(o->value, "DIR") == 0)
         put("@folders");
+    else if (strcmp(o->value, "PATH=VALUE") == 0)
+        put_scene_names(c == &gallery_command ? NULL : first_argument(c, argc, argv), false);
+    else if (strcmp(o->name, "--strand") == 0)
+        put_scene_names(first_argument(c, argc, argv), true);
+#ifdef CORDAGE_HDF5
+    else if (strcmp(o->name, "--probe") == 0)
+        put_probes(first_argument(c, argc, argv));
+#endif
     else if (strstr(o->value, "FILE") || strstr(o->value, "PATH") == o->value ||
              strstr(o->value, ".yaml") || strstr(o->value, ".csv"))
-        put(strcmp(o->value, "PATH=VALUE") == 0 ? "" : "@files");
+        put("@files");
     else if (strcmp(o->name, "--format") == 0)
         put_formats();
     else if (only && c == &validate_command)
@@ -140,7 +190,7 @@ int complete(int argc, char **argv)
     if (!c) return EXIT_GOOD;
     const option *o = argc > 3 ? open_option(c, argv[argc - 2]) : NULL;
     if (o)
-        put_value(c, o);
+        put_value(c, o, argc, argv);
     else if (word[0] == '-')
         put_options(c);
     else

@@ -25,8 +25,12 @@ bool scene_input_open(scene_input *input, const char *command, const char *path)
 {
     *input = (scene_input){.path = path};
     if (strcmp(path, "-") != 0) return true;
-    snprintf(input->temporary, sizeof input->temporary, "stdin-%ld.yaml", (long)getpid());
+    strcpy(input->temporary, "stdin.yaml"); /* messages have its name */
     int file = open(input->temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
+    if (file < 0 && errno == EEXIST) {
+        snprintf(input->temporary, sizeof input->temporary, "stdin-%ld.yaml", (long)getpid());
+        file = open(input->temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
+    }
     if (file < 0) *input->temporary = 0;
     if (file >= 0 && copy_input(file)) {
         input->path = input->temporary;

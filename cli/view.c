@@ -387,8 +387,9 @@ static bool make_token(char token[TOKEN + 1])
     return true;
 }
 
-/* The viewer, where its session is, and for a recording the engine, by which it is taken over. */
-static bool make_page(server *s, bool with_engine)
+/* The viewer, where its session is, and the engine: by it a recording is taken over, a link with a scene opened, and a page that was
+ * saved goes on live. */
+static bool make_page(server *s)
 {
     char engine[1200];
     memory mem;
@@ -401,8 +402,7 @@ static bool make_page(server *s, bool with_engine)
             "id=\"connection\">{\"socket\":\"/?token=%s\"}</script>\n",
             s->token);
     cord__memory_init(&mem, NULL);
-    if (with_engine && find_engine(engine, sizeof engine))
-        cord__page_engine_embed(&mem, engine, out);
+    if (find_engine(engine, sizeof engine)) cord__page_engine_embed(&mem, engine, out);
     fputs("</body>\n</html>\n", out);
     if (fclose(out) != 0) return false;
     s->page = (unsigned char *)text;
@@ -471,8 +471,7 @@ static void begin_server(server *s)
 static int serve_source(server *s, const view_options *o, const char *kind, const char *path)
 {
     int code = EXIT_GOOD;
-    if (!make_token(s->token) || !make_page(s, strcmp(kind, RECORDING) == 0) ||
-        !listen_on(s, o->port)) {
+    if (!make_token(s->token) || !make_page(s) || !listen_on(s, o->port)) {
         fprintf(stderr, "cordage view: no server can be started on port %d of 127.0.0.1%s\n",
                 o->port, o->port ? "; without --port a free one is chosen" : "");
         code = EXIT_ENGINE;

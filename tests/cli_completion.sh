@@ -51,6 +51,15 @@ completes csv run x.yaml --format c
 completes common-rod bench --only com
 completes statics validate st
 completes hanging-rope gallery run hang
+completes let.speed= run "$root/gallery/cables/line-shaft.yaml" --set let.s
+completes rope inverse "$root/gallery/der/hanging-rope.yaml" --rotate --strand r
+if "$cordage" help plot >/dev/null 2>&1; then
+    recorded=$(mktemp -d)
+    "$cordage" run "$root/gallery/der/hanging-rope.yaml" --until 0.05s --format hdf5 --quiet --out "$recorded/out"
+    probe=$("$cordage" info "$recorded/out/recording.h5" --json | sed -n '/"probes"/,$s/.*"name": "\([^"]*\)".*/\1/p' | head -n 1)
+    completes "$probe" plot "$recorded/out/recording.h5" --probe ""
+    rm -r "$recorded"
+fi
 (cd "$root/gallery/der" && completes hanging-rope.yaml run hanging-r)
 # The other shells read the same answers; their scripts are tried where the shells are installed.
 for shell in zsh fish; do

@@ -230,11 +230,12 @@ static void cut_one(const strands *s, int i)
     if (i == 20) assert_int_equal(cord_strand_cut(s->world, s->strand[2], 0.2), CORD_OK);
 }
 
-/* The fragments of a strand that breaks have other shapes; the strands that remain go on together. */
+/* The fragments of a strand that breaks have other shapes; the strands that remain go on together. Their accelerations are
+ * found again: with tolerances of 1e-12 and 1e-14 strands alone differ by 2.2e-9 m. */
 static void breaks(void **state)
 {
     (void)state;
-    compare("a strand is cut", cut_one, NULL, 1e-9, 20 * STRANDS + (STEPS - 20) * (STRANDS - 1));
+    compare("a strand is cut", cut_one, NULL, 1e-8, 20 * STRANDS + (STEPS - 20) * (STRANDS - 1));
 }
 
 static void let_grow(const strands *s, int i)

@@ -228,9 +228,11 @@ static void first_order(void **scheme)
 {
     const integration by = {"first order", CORD_IMPLICIT, *(const cord_scheme *)*scheme};
     double error[3];
+    const bool exact =
+        by.scheme == CORD_BACKWARD_EULER; /* it follows the motion without torque, too */
     for (int k = 0; k < 3; k++) error[k] = tumbling_error(&by, 400 << k);
-    assert_true(error[2] < 0.1);
-    for (int k = 0; k < 2; k++) assert_close(log2(error[k] / error[k + 1]), 1, 0.15);
+    assert_true(error[2] < (exact ? 1e-9 : 0.1));
+    for (int k = 0; k < 2 && !exact; k++) assert_close(log2(error[k] / error[k + 1]), 1, 0.15);
     cord_world *w = scene_world(&by);
     cord_body_def def = scene_box(0.1, 0.2, 0.3);
     cord_body body = scene_body(w, &def);

@@ -92,6 +92,43 @@ static void loads_hang(void **unused)
     }
 }
 
+/* A force that is set again before every step: after each of them the momentum of a body and of the rope that hangs on it is the
+ * impulse so far, although their motion is not smooth. */
+static void changing_force(void **by)
+{
+    const double h = 2e-3, nothing[3] = {0, 0, 0};
+    cord_world *w = scene_world(*by);
+    cord_strand rope = scene_rope(w, NULL, "a", 5, (double[]){0, 0, 0}, (double[]){0, 0, -0.5});
+    cord_body_def body_def = cord_body_def_default();
+    cord_point_def point_def = cord_point_def_default();
+    cord_constraint_def joint_def = cord_constraint_def_default();
+    cord_load_def load_def = cord_load_def_default();
+    cord_constraint joint;
+    cord_load handle;
+    double impulse[3] = {0, 0, 0};
+    body_def.mass = 0.2;
+    body_def.shape = (cord_shape){.kind = CORD_SHAPE_SPHERE, .radius = 0.05};
+    assert_fine(w, cord_world_set_gravity(w, nothing));
+    assert_fine(w, cord_world_add_body(w, &body_def, &point_def.body));
+    point_def.source = CORD_SOURCE_BODY;
+    assert_fine(w, cord_world_add_point(w, &point_def, &joint_def.second));
+    joint_def.kind = CORD_COINCIDE;
+    joint_def.first = scene_point(w, rope, 0);
+    assert_fine(w, cord_world_add_constraint(w, &joint_def, &joint));
+    load_def.point = joint_def.second;
+    assert_fine(w, cord_world_add_load(w, &load_def, &handle));
+    for (int i = 0; i < 50; i++) {
+        const double force[3] = {i % 3 == 0 ? 1 : -0.5, i % 2 ? 0.7 : -0.2, i < 20 ? 0.5 : -0.5};
+        cord_momentum momentum;
+        assert_fine(w, cord_load_set_force(w, handle, force));
+        assert_fine(w, cord_world_step(w, h));
+        assert_fine(w, cord_world_get_momentum(w, &momentum));
+        v3_axpy(impulse, h, force);
+        assert_all_close(momentum.linear, impulse, 3, 1e-9);
+    }
+    cord_world_destroy(w);
+}
+
 /* An upright rod clamped at its foot buckles under its own weight beyond ρSgL³/EI = 7.837, in both
  * planes (Greenhill 1881). */
 static void greenhill(void **unused)
@@ -200,6 +237,10 @@ int main(void)
         {"wind, tr_bdf2", drifts_with_the_wind, NULL, NULL, (void *)(integrations)},
         {"wind, midpoint", drifts_with_the_wind, NULL, NULL, (void *)(integrations + MIDPOINT)},
         {"wind, symplectic", drifts_with_the_wind, NULL, NULL, (void *)(integrations + SYMPLECTIC)},
+        {"changing force, tr_bdf2", changing_force, NULL, NULL, (void *)(integrations)},
+        {"changing force, backward_euler", changing_force, NULL, NULL,
+         (void *)(integrations + BACKWARD_EULER)},
+        {"changing force, midpoint", changing_force, NULL, NULL, (void *)(integrations + MIDPOINT)},
         cmocka_unit_test(loads_hang),
         cmocka_unit_test(spread_loads_weigh),
         cmocka_unit_test(greenhill),

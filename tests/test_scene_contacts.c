@@ -240,6 +240,27 @@ static void exclusions(void **unused)
         (double[]){0, 0}, 2);
 }
 
+/* A curve that curls up on a floor changes its quadrature at the ends of some steps, and still reports their contacts. */
+static void contacts_outlast_quadratures(void **unused)
+{
+    (void)unused;
+    played p = played_text(
+        RUN
+        "contact: {friction: 0.1}\nobstacles: [{name: floor, plane: {}}]\nstrands:\n"
+        "  - {name: curve, model: clothoid, elements: 2, length: 30 cm, curvatures: [[0, 0, 0], "
+        "[0, 0, 0]], base: {position: [0, 0, 5 mm], tangent: [1, 0, 0], director: [0, 0, 1]}, "
+        "section: {circle: {radius: 5 mm}}, material: {density: 1000, young: 1 MPa}, "
+        "schedule: {natural_curvature: [{t: 0 s, value: [0, 0, 0]}, {t: 0.4 s, value: [0, 0, "
+        "60 1/m]}]}}\nprobes: [{measure: contact-count}]\n");
+    for (int i = 0; i < 40; i++) {
+        double count;
+        assert_fine(p.world, cord_world_step(p.world, 0.005));
+        assert_int_equal(cord_simulation_sample(p.simulation, 0, &count), CORD_OK);
+        if (!(count > 0)) fail_msg("step %d: no contacts", i);
+    }
+    played_end(p);
+}
+
 /* The weight of a rod at rest is the force of the floor on it; on the floor it is the opposite. */
 static void probes(void **unused)
 {
@@ -347,10 +368,15 @@ static void refusals(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(obstacles),         cmocka_unit_test(drawn_distances),
-        cmocka_unit_test(fields_from_files), cmocka_unit_test(friction_of_pairs),
-        cmocka_unit_test(exclusions),        cmocka_unit_test(probes),
-        cmocka_unit_test(warnings),          cmocka_unit_test(refusals),
+        cmocka_unit_test(obstacles),
+        cmocka_unit_test(drawn_distances),
+        cmocka_unit_test(fields_from_files),
+        cmocka_unit_test(friction_of_pairs),
+        cmocka_unit_test(exclusions),
+        cmocka_unit_test(probes),
+        cmocka_unit_test(contacts_outlast_quadratures),
+        cmocka_unit_test(warnings),
+        cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /* cordage validate: the command line, and the loop over suites and checks. */
+#include "math/json.h"
 #include "validation/context.h"
 #include "validation/report.h"
 #include <string.h>
@@ -103,12 +104,26 @@ static bool wanted(const options *o, const validation_suite *s, const validation
 
 static void list(const options *o)
 {
+    json j;
+    cord__json_begin(&j, stdout, JSON_LINES);
+    if (o->json) cord__json_array(&j, NULL);
     for (int i = 0; validation_suites[i] != NULL; i++) {
         const validation_suite *s = validation_suites[i];
-        printf("%s: %s\n", s->name, s->about);
-        for (const validation_check *c = s->checks; c->name != NULL; c++)
-            if (wanted(o, s, c)) printf("  %-22s %s\n", c->name, c->about);
+        if (!o->json) printf("%s: %s\n", s->name, s->about);
+        for (const validation_check *c = s->checks; c->name != NULL; c++) {
+            if (!wanted(o, s, c)) continue;
+            if (!o->json) {
+                printf("  %-22s %s\n", c->name, c->about);
+                continue;
+            }
+            cord__json_inline_object(&j, NULL);
+            cord__json_string(&j, "suite", s->name);
+            cord__json_string(&j, "name", c->name);
+            cord__json_string(&j, "about", c->about);
+            cord__json_end(&j, '}');
+        }
     }
+    if (o->json) cord__json_end(&j, ']');
 }
 
 static double now(void)

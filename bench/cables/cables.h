@@ -8,6 +8,7 @@ extern const bench_suite bench_cables;
 
 void bench_pulley_chain(bench *b);
 void bench_rotating_pulleys(bench *b);
+void bench_slack_rope(bench *b);
 void bench_machines(bench *b);
 
 /* ---- pulley_row.c: the compound pulley --------------------------------------------------------------- */
@@ -21,13 +22,14 @@ typedef struct pulley_row {
 } pulley_row;
 
 /* `count` (even) pulleys in a row, alternately on a beam that hangs in the rope and on a fixed
- * beam; the free end of the rope carries a counterweight that moves down at about 1 m/s. One
- * thread. */
-pulley_row pulley_row_make(int count, bool rotating, cord_scheme scheme);
+ * beam; the free end of the rope carries a counterweight that moves down at about 1 m/s. Segments bear compression, as in the
+ * paper, unless the rope slackens. One thread. */
+pulley_row pulley_row_make(int count, bool rotating, bool slackens, cord_scheme scheme);
 
 /* Cost of a step in processor time of this thread: the smallest mean of several batches of steps. */
 typedef struct pulley_row_cost {
     double step, fill, solve;    /* s; fill and solve in wall-clock time of the fastest batch */
+    double mean;                 /* s: of a step, over all batches */
     double setup;                /* s: construction and first step */
     double newton, projections;  /* per step: solves; projections onto the constraints */
     double halvings, heap_calls; /* in all */

@@ -94,7 +94,7 @@ static void add_counterweight(pulley_row *m, int count)
     if (m->status == CORD_OK) record_status(m, cord_world_add_body(m->world, &def, &m->weight));
 }
 
-static void add_rope(pulley_row *m, int count, bool rotating, cord_body beam)
+static void add_rope(pulley_row *m, int count, bool rotating, bool slackens, cord_body beam)
 {
     cord_waypoint *waypoints = calloc((size_t)count + 2, sizeof *waypoints);
     if (!waypoints) {
@@ -120,13 +120,13 @@ static void add_rope(pulley_row *m, int count, bool rotating, cord_body beam)
     cord_cable_def def = cord_cable_def_default();
     cord_strand rope;
     def.density = LINE_DENSITY;
-    def.pushes = true;
+    def.pushes = !slackens;
     def.waypoints = waypoints, def.waypoint_count = count + 2;
     if (m->status == CORD_OK) record_status(m, cord_world_add_cable(m->world, &def, &rope));
     free(waypoints);
 }
 
-pulley_row pulley_row_make(int count, bool rotating, cord_scheme scheme)
+pulley_row pulley_row_make(int count, bool rotating, bool slackens, cord_scheme scheme)
 {
     pulley_row m = {.began = bench_processor_time()};
     cord_world_def def = cord_world_def_default();
@@ -137,13 +137,14 @@ pulley_row pulley_row_make(int count, bool rotating, cord_scheme scheme)
     if (m.status != CORD_OK) return m;
     cord_body beam = add_beam(&m, count);
     add_counterweight(&m, count);
-    add_rope(&m, count, rotating, beam);
+    add_rope(&m, count, rotating, slackens, beam);
     return m;
 }
 
 /* ---- timing ----------------------------------------------------------------------------------- */
 
-static void step_batch(pulley_row *m, double h, int steps, pulley_row_cost *least)
+/* Returns the time of a step. */
+static double step_batch(pulley_row *m, double h, int steps, pulley_row_cost *least)
 {
     cord_profile before, after;
     cord_world_get_profile(m->world, &before);
@@ -152,10 +153,11 @@ static void step_batch(pulley_row *m, double h, int steps, pulley_row_cost *leas
         record_status(m, cord_world_step(m->world, h));
     double took = (bench_processor_time() - began) / steps;
     cord_world_get_profile(m->world, &after);
-    if (took >= least->step) return;
+    if (took >= least->step) return took;
     least->step = took;
     least->fill = (after.forces - before.forces) / steps;
     least->solve = (after.solve - before.solve) / steps;
+    return took;
 }
 
 void pulley_row_time(pulley_row *m, double h, int warm_up, int batches, int steps,
@@ -168,7 +170,8 @@ void pulley_row_time(pulley_row *m, double h, int warm_up, int batches, int step
         if (i == 0) cost->setup = bench_processor_time() - m->began;
     }
     if (m->status == CORD_OK) cord_world_get_counters(m->world, &first);
-    for (int i = 0; i < batches && m->status == CORD_OK; i++) step_batch(m, h, steps, cost);
+    for (int i = 0; i < batches && m->status == CORD_OK; i++)
+        cost->mean += step_batch(m, h, steps, cost) / batches;
     if (m->status != CORD_OK) return;
     cord_world_get_counters(m->world, &last);
     double total_steps = (double)batches * steps, velocity[3] = {0};

@@ -12,7 +12,7 @@ static const int sizes[SIZES] = {64, 128, 256, 512, 1024, 2048, 4096, 16384, 655
 static bool measure(bench *b, int count, bool rotating, cord_scheme scheme, const char *name,
                     pulley_row_cost *c)
 {
-    pulley_row m = pulley_row_make(count, rotating, scheme);
+    pulley_row m = pulley_row_make(count, rotating, false, scheme);
     pulley_row_time(&m, STEP, 3, count <= 4096 ? 10 : 4, count <= 4096 ? 10 : 3, c);
     bool fine = bench_ok(b, m.world, m.status, name);
     cord_world_destroy(m.world);
@@ -78,5 +78,29 @@ void bench_rotating_pulleys(bench *b)
         pulley_row_cost c;
         const char *name = bench_text(b, "n = %d, %s", ROTATING, names[i]);
         if (measure(b, ROTATING, true, schemes[i], name, &c)) add_rows(b, name, &c, i == 0);
+    }
+}
+
+/* The same rope where segments cannot bear compression: many are slack between the pulleys after the first steps, and are drawn taut
+ * again, which are kinks of Newton's equations. The mean over a second and, by batches of steps, the least. */
+void bench_slack_rope(bench *b)
+{
+    static const int counts[] = {64, 1024, 4096};
+    for (int i = 0; i < (bench_quick(b) ? 2 : 3); i++) {
+        pulley_row m = pulley_row_make(counts[i], false, true, CORD_LINEARISED);
+        pulley_row_cost c;
+        const char *name = bench_text(b, "n = %d, slackens", counts[i]);
+        pulley_row_time(&m, STEP, 3, 10, 10, &c);
+        bool fine = bench_ok(b, m.world, m.status, name);
+        cord_world_destroy(m.world);
+        if (!fine) return;
+        bench_row(b, name, "mean", c.mean / STEP, "s/s");
+        bench_row(b, name, "least", c.step / STEP, "s/s");
+        bench_row(b, name, "fill", c.fill / STEP, "s/s");
+        bench_row(b, name, "solve", c.solve / STEP, "s/s");
+        bench_row(b, name, "Newton iterations", c.newton, "per step");
+        bench_row(b, name, "projections", c.projections, "per step");
+        bench_row(b, name, "halvings", c.halvings, "");
+        bench_row(b, name, "speed of the free end", c.speed, "m/s");
     }
 }

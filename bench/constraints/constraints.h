@@ -10,6 +10,7 @@ void bench_ordering(bench *b);
 void bench_renumbering(bench *b); /* a part of it */
 void bench_scenes(bench *b);
 void bench_sliding(bench *b);
+void bench_adding(bench *b);
 void bench_rods(bench *b);
 
 /* ---- tied.c: builder of the scenes -------------------------------------------------------------- */

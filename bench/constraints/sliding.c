@@ -76,6 +76,37 @@ static void time_layout(bench *b, layout kind)
     bench_bar(b, names[kind], "growth", up / down, "exponent", 1.1);
 }
 
+/* Processor time of building a world with so many keyholes, one by one, and of its first step, which lays it out. */
+static bool time_adding(bench *b, int count, double *adding, double *first_step)
+{
+    tied t = tied_begin(CORD_MODEL_SPLINE);
+    double began = bench_processor_time();
+    make(&t, KEYHOLES, count);
+    double made = bench_processor_time();
+    if (t.status == CORD_OK) t.status = cord_world_step(t.world, 1e-3);
+    *adding = made - began, *first_step = bench_processor_time() - made;
+    bool fine = bench_ok(b, t.world, t.status, bench_text(b, "adding, n = %d", count));
+    cord_world_destroy(t.world);
+    return fine;
+}
+
+void bench_adding(bench *b)
+{
+    static const int counts[2] = {1000, 10000};
+    double adding[2], first_step[2];
+    for (int i = 0; i < 2; i++) {
+        const char *name = bench_text(b, "keyholes, n = %d", counts[i]);
+        if (!time_adding(b, counts[i], adding + i, first_step + i)) return;
+        bench_row(b, name, "adding, each", 1e6 * adding[i] / counts[i], "us");
+        bench_row(b, name, "layout and first step, each", 1e6 * first_step[i] / counts[i], "us");
+    }
+    const char *name = bench_text(b, "keyholes, n = %d to %d", counts[0], counts[1]);
+    double decades = log(counts[1] / (double)counts[0]);
+    bench_bar(b, name, "growth of adding", log(adding[1] / adding[0]) / decades, "exponent", 1.1);
+    bench_bar(b, name, "growth of layout and first step",
+              log(first_step[1] / first_step[0]) / decades, "exponent", 1.1);
+}
+
 void bench_sliding(bench *b)
 {
     for (int kind = 0; kind < LAYOUTS; kind++) time_layout(b, (layout)kind);

@@ -7,6 +7,7 @@ static const bench_measurement measurements[] = {
      bench_ordering},
     {"table1", "the six scenes of [MICADO 2008, Table 1]", bench_scenes},
     {"sliding", "increasing numbers of keyholes and pearls [MICADO 2008, Fig. 7]", bench_sliding},
+    {"adding", "adding sliding points to a world, one by one", bench_adding},
     {"rods", "rods welded to bodies [DER 2008, Table 1]", bench_rods},
     {0},
 };

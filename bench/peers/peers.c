@@ -50,8 +50,8 @@ static bool compare(bench *b, const char *script, const char *checkout, int edge
     if (!ask(script, checkout, edges, theirs)) {
         bench_fail(b, bench_text(b,
                                  "PyElastica in \"%s\" did not run; python3 (or $PYTHON) needs "
-                                 "numpy, numba, scipy and "
-                                 "tqdm, and its own message is above",
+                                 "numpy, numba, scipy, tqdm and typing_extensions, and its own "
+                                 "message is above",
                                  checkout));
         return false;
     }

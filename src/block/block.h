@@ -346,6 +346,11 @@ typedef struct inertial_ops {
     /* The motion without forces: advances q and v by a time h, with the increment d of `retract`; then x, ẋ and ẍ. */
     void (*free_motion)(const void *model, double h, double *q, double *v, double *d, double *x,
                         double *x_v, double *x_a);
+    /* The last inertial coordinates are the directors of so many sections, two of each, the one at the base first. NULL:
+     * none, and no `base_rotation`. */
+    int (*section_count)(const void *model);
+    /* The dofs of a rotation of the block as a whole about the axis through its base. */
+    void (*base_rotation)(const void *model, const double *cache, const double axis[3], double *d);
 } inertial_ops;
 
 /* A factorisation of the block's own, used while it is alone in its cluster. `assemble` fills

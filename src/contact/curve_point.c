@@ -4,7 +4,8 @@
 
 #define ITERATIONS 12
 #define HALVINGS 6
-#define CONVERGED 1e-12 /* of a step, relative to the segment */
+#define CONVERGED                                                                                  \
+    1e-6 /* of a step, relative to the segment: the error after it is about its square */
 
 void cord__curve_point(const contact_curve *curve, const contact_segment *segment, double s,
                        curve_point *p)
@@ -99,7 +100,7 @@ double cord__closest_on_curves(const contact_curve *const curve[2],
         newton_step(p, moves, step);
         for (int i = 0; i < 2; i++)
             small &= fabs(step[i]) <= CONVERGED * (segment[i]->s[1] - segment[i]->s[0]);
-        if (small || !descend(curve, segment, step, p)) break;
+        if (!descend(curve, segment, step, p) || small) break;
     }
     return sqrt(2 * half_square(p));
 }

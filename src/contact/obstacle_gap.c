@@ -2,13 +2,15 @@
  *
  * Along the segment, x(t) with t ∈ [0, 1], the distance φ(x(t)) has the slope n·x′. It is convex where the shape is convex
  * and the segment straight; its minimum is where the slope changes sign. A bent segment may rise at both ends and sag between:
- * its halves are taken apart. Of other shapes the minimum is first searched for by
+ * its parts are taken apart. Of other shapes the minimum is first searched for by
  * subdivision: |φ′| ≤ L, so that φ is at least (φ₀ + φ₁ − L |t₁ − t₀|)/2 between two samples [Piyavskii 1972]. */
 #include "contact/shapes.h"
 #include "math/vec3.h"
 
 #define FLAT 0.05      /* slope to an end up to which the gap counts as flat towards it */
 #define STRAIGHT 1e-3  /* of the radius: the bulge of a segment along which the gap is convex */
+#define BENT 0.1       /* of the radius: the bulge of one along which it may have several minima */
+#define MOST_PARTS 8   /* in which these are looked for */
 #define SUBDIVISIONS 4 /* at most: 17 samples */
 #define SEARCH_ACCURACY 0.05 /* of the subdivision, relative to the radius */
 #define GAP_ACCURACY 1e-6 /* of a minimum of a shape that is not convex, relative to the radius */
@@ -96,10 +98,14 @@ static void find_least(gap_search *q, const gap_sample end[2])
 {
     q->least = end[end[1].gap < end[0].gap];
     if (q->o->shape.ops->convex && q->segment->bulge > STRAIGHT * q->segment->radius) {
-        gap_sample middle = sample(q, 0.5);
-        offer(q, &middle);
-        refine(q, end[0], middle);
-        refine(q, middle, end[1]);
+        const int parts = q->segment->bulge > BENT * q->segment->radius ? MOST_PARTS : 2;
+        gap_sample from = end[0];
+        for (int i = 1; i <= parts; i++) {
+            const gap_sample to = i < parts ? sample(q, (double)i / parts) : end[1];
+            offer(q, &to);
+            refine(q, from, to);
+            from = to;
+        }
         return;
     }
     if (q->o->shape.ops->convex) {

@@ -4,20 +4,26 @@
 
 #include "contact/contact.h"
 
+/* A chord of a part of the curve of a segment, in motion. */
+typedef struct moving_chord {
+    segment_motion motion;
+    int segment; /* in the list */
+} moving_chord;
+
 typedef struct passage_search {
     const contact_curve *curves;
-    const contact_segment *segments; /* at the end of the motion */
-    double (*start)[2][3];           /* ends at its start */
+    const contact_segment *segments;
+    const moving_chord *chords;
     int count;
     /* Whether a constraint joins two segments, so that their axes may meet; NULL: none are. */
     bool (*joined)(const void *context, int first, int second);
     const void *context;
-    /* Workspace, per segment. `order` is a permutation, which is kept from call to call. */
+    /* Workspace, per chord. `order` is a permutation, which is kept from call to call. */
     double (*x)[2];
     int *order;
 } passage_search;
 
-/* Whether the axes of two segments pass through each other in the motion, neighbours along a strand excepted; *found: which. */
+/* Whether chords of two segments pass through each other in the motion, neighbours along a strand excepted; *found: which segments. */
 bool cord__find_passage(const passage_search *q, contact_candidate *found);
 
 #endif

@@ -9,23 +9,35 @@
  * Scalar products have the weights of the caller; an unknown of weight 0 follows linearly. */
 #include "math/anderson.h"
 
+#include "math/lanes.h"
+
 #include <math.h>
 #include <string.h>
 
-static double product(const anderson *a, int n, const double *x, const double *y)
+/* Sums of four terms at a time. */
+INLINE double product(const anderson *a, int n, const double *x, const double *y)
 {
-    double sum = 0;
-    for (int i = 0; i < n; i++) sum += a->weight[i] * x[i] * y[i];
-    return sum;
+    lanes sum = {0};
+    int i = 0;
+    for (; i + LANES <= n; i += LANES) {
+        lanes w, u, v;
+        memcpy(&w, a->weight + i, sizeof w);
+        memcpy(&u, x + i, sizeof u);
+        memcpy(&v, y + i, sizeof v);
+        sum += w * u * v;
+    }
+    double rest = 0;
+    for (; i < n; i++) rest += a->weight[i] * x[i] * y[i];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]) + rest;
 }
 
-static void add(int n, double scale, const double *x, double *to)
+INLINE void add(int n, double scale, const double *restrict x, double *restrict to)
 {
     for (int i = 0; i < n; i++) to[i] += scale * x[i];
 }
 
 /* Adds the last secant pair, orthogonal to the pairs before; one that is nearly dependent is dropped. */
-static void add_pair(anderson *a, int n, const double *f)
+INLINE void add_pair(anderson *a, int n, const double *f)
 {
     double *difference = a->difference + a->count * n, *correction = a->correction + a->count * n;
     for (int i = 0; i < n; i++) {
@@ -44,7 +56,7 @@ static void add_pair(anderson *a, int n, const double *f)
     a->count++;
 }
 
-void cord__anderson_accelerate(anderson *a, int n, double *x)
+INLINE void accelerate(anderson *a, int n, double *x)
 {
     if (a->begun && a->count == a->depth) a->count = 0;
     if (a->begun) add_pair(a, n, x);
@@ -54,3 +66,5 @@ void cord__anderson_accelerate(anderson *a, int n, double *x)
     memcpy(a->step, x, (size_t)n * sizeof *x);
     a->begun = true;
 }
+
+MULTIVERSION(cord__anderson_accelerate, accelerate, (anderson * a, int n, double *x), (a, n, x))

@@ -95,16 +95,18 @@ INLINE double NAME(product)(const NAME(column) * c, const NAME(column) * x)
 #endif
 }
 
-/* A = L D Lᵀ in place, upper triangle by rows, with O ← O L⁻ᵀ; the column of a pivot that fails, or -1. */
+/* A = L D Lᵀ in place, upper triangle by rows, with O ← O L⁻ᵀ; the column of a pivot that fails, or -1. Every pivot waits for
+ * the reciprocal of the one before, and for one more operation: its square is ready. */
 INLINE int NAME(factor_group)(double A[GROUP][GROUP], NAME(column) * O, double *inverse,
                               int *negative)
 {
+    double d = A[0][0];
     UNROLLED
     for (int k = 0; k < GROUP; k++) {
-        double d = A[k][k];
         if (d == 0 || !isfinite(d)) return k;
         *negative += d < 0;
         inverse[k] = 1 / d;
+        if (k + 1 < GROUP) d = A[k + 1][k + 1] - A[k][k + 1] * A[k][k + 1] * inverse[k];
         UNROLLED
         for (int j = k + 1; j < GROUP; j++) {
             double l = A[k][j] * inverse[k];
@@ -177,6 +179,111 @@ INLINE int NAME(factor)(int n, double *a, int *negative)
         for (int j = GROUP - 1; j > k; j--) (u)[k] -= (a)[k * STRIDE + j - k] * (u)[j];            \
     } while (0)
 
+#if LANES == 4
+
+/* Value k of v in all lanes. */
+#define ALL_LANES(v, k) __builtin_shufflevector(v, v, k, k, k, k)
+
+/* v[k] becomes row k of the four columns. */
+INLINE void NAME(transpose)(NAME(lanes) v[4])
+{
+    NAME(lanes) a = __builtin_shufflevector(v[0], v[1], 0, 4, 2, 6);
+    NAME(lanes) b = __builtin_shufflevector(v[0], v[1], 1, 5, 3, 7);
+    NAME(lanes) c = __builtin_shufflevector(v[2], v[3], 0, 4, 2, 6);
+    NAME(lanes) d = __builtin_shufflevector(v[2], v[3], 1, 5, 3, 7);
+    v[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
+    v[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+    v[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
+    v[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+}
+
+/* w ← w − M (b + w) of all groups, with b + w in the place of b. Each group waits for the one before: as little as can be
+ * is done in between, in two sums. */
+INLINE void NAME(substitute_down)(int groups, const double *a, double *b)
+{
+    NAME(column) w = {0};
+    for (int i = 0; i < groups; i++, a += GROUP * STRIDE, b += GROUP) {
+        NAME(column) M[GROUP], own = {0}, first, second = NAME(next_rows)(&w);
+        UNROLLED
+        for (int k = 0; k < GROUP; k++) {
+            M[k] = NAME(load)(a + k * STRIDE + GROUP - k);
+            NAME(subtract)(&own, b[k], M + k);
+        }
+        *(NAME(unaligned) *)b += w.v[0];
+        if (GROUP == 5) b[4] += w.v[1][0];
+        first = own;
+        UNROLLED
+        for (int v = 0; v < 2; v++) {
+            first.v[v] -= ALL_LANES(w.v[0], 0) * M[0].v[v];
+            second.v[v] -= ALL_LANES(w.v[0], 1) * M[1].v[v];
+            first.v[v] -= ALL_LANES(w.v[0], 2) * M[2].v[v];
+            second.v[v] -= ALL_LANES(w.v[0], 3) * M[3].v[v];
+            if (GROUP == 5) first.v[v] -= ALL_LANES(w.v[1], 0) * M[GROUP - 1].v[v];
+        }
+        UNROLLED
+        for (int v = 0; v < 2; v++) w.v[v] = first.v[v] + second.v[v];
+    }
+}
+
+/* x = A⁻¹ (b + w) − Mᵀ x_below. With rows of M four unknowns are found in one vector. */
+INLINE void NAME(substitute_up)(int groups, const double *a, double *b)
+{
+    const NAME(lanes) zero = {0};
+    NAME(lanes) next = zero, after = zero; /* x of the next group and, from its first unknown on, of the one after it */
+    double fifth = 0;                      /* of the next group of 5 */
+    a += (size_t)(groups * GROUP) * STRIDE, b += groups * GROUP;
+    for (int i = groups - 1; i >= 0; i--) {
+        NAME(lanes) near[4], far[4], first, second;
+        double u[GROUP], last = 0;
+        a -= GROUP * STRIDE, b -= GROUP;
+        UNROLLED
+        for (int k = 0; k < GROUP; k++) u[k] = b[k];
+        SOLVE_GROUP(a, u);
+        UNROLLED
+        for (int k = 0; k < 4; k++) {
+            NAME(column) M = NAME(load)(a + k * STRIDE + GROUP - k);
+            near[k] = M.v[0], far[k] = M.v[1];
+        }
+        if (GROUP == 5) {
+            NAME(column) M = NAME(load)(a + (GROUP - 1) * STRIDE + 1);
+            NAME(lanes) sum = M.v[0] * next;
+            last = u[GROUP - 1] - (M.v[1][1] * after[0] + M.v[1][2] * after[1] + M.v[1][3] * after[2]);
+            last -= (sum[0] + sum[2]) + (sum[1] + sum[3]);
+            last -= M.v[1][0] * fifth;
+        }
+        NAME(transpose)(near);
+        NAME(transpose)(far);
+        first = (NAME(lanes)){u[0], u[1], u[2], u[3]};
+        UNROLLED
+        for (int q = 0; q < FRONT_ROWS - GROUP; q++) {
+            if (q == 0) first -= ALL_LANES(after, 0) * far[q + GROUP - 4];
+            if (q == 1) first -= ALL_LANES(after, 1) * far[q + GROUP - 4];
+            if (q == 2) first -= ALL_LANES(after, 2) * far[q + GROUP - 4];
+            if (q == 3) first -= ALL_LANES(after, 3) * far[q + GROUP - 4 > 3 ? 3 : q + GROUP - 4];
+        }
+        second = ALL_LANES(next, 1) * near[1];
+        first -= ALL_LANES(next, 0) * near[0];
+        second += ALL_LANES(next, 3) * near[3];
+        first -= ALL_LANES(next, 2) * near[2];
+        if (GROUP == 5) first -= fifth * far[0];
+        after = next;
+        next = first - second;
+        fifth = last;
+        *(NAME(unaligned) *)b = next;
+        if (GROUP == 5) b[4] = fifth;
+    }
+}
+
+INLINE void NAME(solve)(int n, const double *a, double *b)
+{
+    const int groups = (n + GROUP - 1) / GROUP;
+    NAME(substitute_down)(groups, a, b);
+    NAME(substitute_up)(groups, a, b);
+}
+#undef ALL_LANES
+
+#else
+
 INLINE void NAME(solve)(int n, const double *a, double *b)
 {
     int groups = (n + GROUP - 1) / GROUP;
@@ -209,6 +316,7 @@ INLINE void NAME(solve)(int n, const double *a, double *b)
         for (int k = 0; k < GROUP; k++) x[k] = u[k];
     }
 }
+#endif
 
 /* LANES right-hand sides; rows of b are BAND_LANES apart. */
 INLINE void NAME(solve_lanes)(int n, const double *a, double *b)

@@ -34,17 +34,6 @@ INLINE void scatter(int count, const double *from, double *const *to)
     for (; i < count; i++) FOR_LANES(l) if (to[l]) to[l][i] = from[i * LANES + l];
 }
 
-INLINE void combine(int count, const double factor[4], const double *const from[4], double *to)
-{
-    const double *a = from[0], *b = from[1], *c = from[2], *d = from[3];
-    for (int i = 0; i < count; i += LANES) {
-        REAL sum = factor[0] * NAME(load)(a + i) + factor[1] * NAME(load)(b + i);
-        if (c) sum += factor[2] * NAME(load)(c + i);
-        if (d) sum += factor[3] * NAME(load)(d + i);
-        NAME(store)(to + i, sum);
-    }
-}
-
 INLINE void finite(int count, const double *from, unsigned *set)
 {
     REAL sum = NAME(broadcast)(0);
@@ -88,9 +77,6 @@ MULTIVERSION_AVX2(cord__batch_add, add,
                   (count, index, from, v))
 MULTIVERSION_AVX2(cord__batch_finite, finite, (int count, const double *from, unsigned *set),
                   (count, from, set))
-MULTIVERSION_AVX2(cord__batch_combine, combine,
-                  (int count, const double factor[4], const double *const from[4], double *to),
-                  (count, factor, from, to))
 MULTIVERSION_AVX2(cord__batch_gather, gather, (int count, const double *const *from, double *to),
                   (count, from, to))
 MULTIVERSION_AVX2(cord__batch_scatter, scatter, (int count, const double *from, double *const *to),

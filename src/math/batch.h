@@ -15,9 +15,6 @@ enum { BATCH_LANES = 4 };
 void cord__batch_gather(int count, const double *const *from, double *to);
 void cord__batch_scatter(int count, const double *from, double *const *to);
 
-/* to = Σ factor[k] from[k], k < 4, those after the second may be NULL; `count` is the number of doubles in all, a multiple of 4; `to` may be one of them. */
-void cord__batch_combine(int count, const double factor[4], const double *const from[4],
-                         double *to);
 /* Vectors of lanes by index, where it is not negative: to[index[c]] = of_v[c] v[c] + of_a[c] a[c], and v[c] += from[index[c]]. */
 void cord__batch_guess(int count, const int *index, const double *of_v, const double *v,
                        const double *of_a, const double *a, double *to);

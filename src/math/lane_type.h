@@ -207,6 +207,27 @@ INLINE void NAME(transpose)(REAL *v)
     v[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
     v[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
+
+/* Four consecutive vectors of three, by coordinate, and back. */
+INLINE void NAME(load_xyz)(REAL *r, const double *from)
+{
+    REAL a = NAME(load)(from), b = NAME(load)(from + 4), c = NAME(load)(from + 8);
+    REAL xy = __builtin_shufflevector(a, b, 0, 1, 6, 7);
+    REAL zx = __builtin_shufflevector(a, c, 2, 3, 4, 5);
+    REAL yz = __builtin_shufflevector(b, c, 0, 1, 6, 7);
+    r[0] = __builtin_shufflevector(xy, zx, 0, 5, 2, 7);
+    r[1] = __builtin_shufflevector(xy, yz, 1, 4, 3, 6);
+    r[2] = __builtin_shufflevector(zx, yz, 0, 5, 2, 7);
+}
+INLINE void NAME(store_xyz)(double *to, const REAL *r)
+{
+    REAL xy = __builtin_shufflevector(r[0], r[1], 0, 4, 2, 6);
+    REAL zx = __builtin_shufflevector(r[2], r[0], 0, 5, 2, 7);
+    REAL yz = __builtin_shufflevector(r[1], r[2], 1, 5, 3, 7);
+    NAME(store)(to, __builtin_shufflevector(xy, zx, 0, 1, 4, 5));
+    NAME(store)(to + 4, __builtin_shufflevector(yz, xy, 0, 1, 6, 7));
+    NAME(store)(to + 8, __builtin_shufflevector(zx, yz, 2, 3, 6, 7));
+}
 #endif
 
 #endif

@@ -43,6 +43,18 @@ INLINE lanes l_sum(lanes x)
 {
     return l_broadcast((x[0] + x[1]) + (x[2] + x[3]));
 }
+/* Lane l of vector k becomes lane k of vector l. */
+INLINE void l_transpose(lanes v[LANES])
+{
+    lanes a = __builtin_shufflevector(v[0], v[1], 0, 4, 2, 6);
+    lanes b = __builtin_shufflevector(v[0], v[1], 1, 5, 3, 7);
+    lanes c = __builtin_shufflevector(v[2], v[3], 0, 4, 2, 6);
+    lanes d = __builtin_shufflevector(v[2], v[3], 1, 5, 3, 7);
+    v[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
+    v[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+    v[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
+    v[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+}
 INLINE lanes l3_dot(const lanes3 *u, const lanes3 *v)
 {
     return u->k[0] * v->k[0] + u->k[1] * v->k[1] + u->k[2] * v->k[2];
@@ -79,7 +91,7 @@ INLINE lanes3 l3_unit(const lanes3 *u)
 INLINE lanes3 l3_transport(const lanes3 *t0, const lanes3 *t1, const lanes3 *x)
 {
     lanes3 b = l3_cross(t0, t1), b_cross_x = l3_cross(&b, x), r;
-    lanes c = l3_dot(t0, t1), along = l3_dot(&b, x) / (1 + c);
+    lanes c = l3_dot(t0, t1), along = l3_dot(&b, x) * (1 / (1 + c));
     for (int k = 0; k < 3; k++) r.k[k] = c * x->k[k] + b_cross_x.k[k] + along * b.k[k];
     for (int l = 0; l < LANES; l++)
         if (!(1 + c[l] > 0)) r.k[0][l] = x->k[0][l], r.k[1][l] = x->k[1][l], r.k[2][l] = x->k[2][l];

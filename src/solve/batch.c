@@ -1,6 +1,7 @@
 /* The step of a batch: the schemes of implicit.c and Newton's iteration of newton.c, over interleaved arrays. */
 #include "solve/batch.h"
 
+#include "math/combine.h"
 #include "solve/contacts.h"
 
 #include <math.h>
@@ -66,15 +67,17 @@ static bool steps_in_batches(const problem *w)
            !w->damped;
 }
 
-void cord__form_batches(partition *p, const problem *w)
+void cord__form_batches(partition *p, const problem *w, double h)
 {
     const bool together = steps_in_batches(w);
     p->batches = 0;
     for (int k = 0; k < p->batch_shapes; k++) p->open_batch[k] = -1;
     for (int i = 0; i < p->islands; i++) {
         const island *of = p->island + i;
-        const int shape =
-            together && of->clusters == 1 && !of->contacts ? of->cluster[0]->batch_shape : -1;
+        const cluster *s = of->cluster[0];
+        const bool joins = together && of->clusters == 1 && !of->contacts && s->batch_shape >= 0 &&
+                           !cord__spins_fast(w, w->block[s->block[0]], h);
+        const int shape = joins ? s->batch_shape : -1;
         int *open = shape >= 0 ? p->open_batch + shape : NULL;
         if (open && *open >= 0) {
             island_batch *to = p->batch + *open;
@@ -323,17 +326,17 @@ static void set_predictor(batch_step *x, const predictor *f)
     const int count = x->shape->dofs * BATCH_LANES;
     const double *const from[4] = {x->b.d, x->v_start, x->a, x->b.v};
     const double of_v[4] = {f->v_d, f->v_v}, of_a[4] = {f->a_d, f->a_v, f->a_a, f->a_stage};
-    cord__batch_combine(count, of_v, (const double *const[4]){from[0], from[1]}, x->b.v_predictor);
-    cord__batch_combine(count, of_a, from, x->b.a_predictor);
+    cord__combine(count, of_v, (const double *const[4]){from[0], from[1]}, x->b.v_predictor);
+    cord__combine(count, of_a, from, x->b.a_predictor);
     if (!x->ops->coordinates) return;
     const int inertial = x->shape->inertial_count * BATCH_LANES;
     double *moved = x->b.inertial_x; /* from here on relative to the start */
     const double *const of[4] = {moved, x->inertial_v_start, x->inertial_a_start, x->b.inertial_v};
-    cord__batch_combine(inertial, (const double[4]){1, -1},
-                        (const double *const[4]){moved, x->b.inertial_x0}, moved);
-    cord__batch_combine(inertial, of_v, (const double *const[4]){of[0], of[1]},
-                        x->b.inertial_v_predictor);
-    cord__batch_combine(inertial, of_a, of, x->b.inertial_a_predictor);
+    cord__combine(inertial, (const double[4]){1, -1},
+                  (const double *const[4]){moved, x->b.inertial_x0}, moved);
+    cord__combine(inertial, of_v, (const double *const[4]){of[0], of[1]},
+                  x->b.inertial_v_predictor);
+    cord__combine(inertial, of_a, of, x->b.inertial_a_predictor);
 }
 
 /* ẋ and ẍ at the end of a stage. */
@@ -346,8 +349,8 @@ static void set_inertial_rates(batch_step *x)
     x->ops->coordinates(b, true);
     const double *const of_v[4] = {b->inertial_x, b->inertial_x0, b->inertial_v_predictor};
     const double *const of_a[4] = {b->inertial_x, b->inertial_x0, b->inertial_a_predictor};
-    cord__batch_combine(count, c_v, of_v, b->inertial_v);
-    cord__batch_combine(count, c_a, of_a, b->inertial_a);
+    cord__combine(count, c_v, of_v, b->inertial_v);
+    cord__combine(count, c_a, of_a, b->inertial_a);
 }
 
 /* At the end of a stage. */
@@ -355,8 +358,8 @@ static void set_rates(batch_step *x)
 {
     const int count = x->shape->dofs * BATCH_LANES;
     const double of_v[4] = {x->b.c_v, 1}, of_a[4] = {x->b.c_a, 1};
-    cord__batch_combine(count, of_v, (const double *const[4]){x->b.d, x->b.v_predictor}, x->b.v);
-    cord__batch_combine(count, of_a, (const double *const[4]){x->b.d, x->b.a_predictor}, x->a);
+    cord__combine(count, of_v, (const double *const[4]){x->b.d, x->b.v_predictor}, x->b.v);
+    cord__combine(count, of_a, (const double *const[4]){x->b.d, x->b.a_predictor}, x->a);
     set_inertial_rates(x);
 }
 
@@ -380,10 +383,10 @@ static void extrapolate(batch_step *x, unsigned lanes, const stage_plan *plan, d
     const double trend = plan->acceleration.trend, c_a = plan->stage.c_a;
     const double *const from[4] = {x->a, x->a_start, x->b.a_predictor, x->b.d};
     const double factor[4] = {(1 + trend) / c_a, -trend / c_a, -1 / c_a, -1};
-    cord__batch_combine(dofs * BATCH_LANES, factor, from, x->expected);
+    cord__combine(dofs * BATCH_LANES, factor, from, x->expected);
     if (is_all(x, lanes)) return;
-    cord__batch_combine(dofs * BATCH_LANES, (const double[4]){plan->duration, of_a},
-                        (const double *const[4]){x->b.v, x->a}, x->persisting);
+    cord__combine(dofs * BATCH_LANES, (const double[4]){plan->duration, of_a},
+                  (const double *const[4]){x->b.v, x->a}, x->persisting);
     cord__batch_keep(lanes, dofs, x->persisting, x->expected);
 }
 

@@ -12,7 +12,7 @@
 /* Finds the clusters that may be in a batch, and numbers their shapes: cluster.batch_shape. */
 void cord__find_batch_shapes(partition *p, const problem *w);
 /* Forms batches of the present islands; the others are batches of one. */
-void cord__form_batches(partition *p, const problem *w);
+void cord__form_batches(partition *p, const problem *w, double h);
 /* Doubles of workspace for any batch. */
 size_t cord__batch_workspace(const partition *p, const problem *w);
 

@@ -117,7 +117,7 @@ static bool set_bounds(problem *w, const island *of)
     contact_set *k = w->contacts;
     const island_contacts *x = of->contacts;
     bool any = false, changed = true;
-    cord__island_locate(w, of, w->trial.q);
+    cord__locate_trial(w, of);
     for (int i = 0; i < of->clusters; i++) of->cluster[i]->newton.bound = 1;
     for (int pass = 0; changed && pass < PASSES; pass++) {
         changed = false;
@@ -154,9 +154,11 @@ static void move_less(problem *w, const cluster *s, double fraction, bool free)
 bool cord__contacts_bound(problem *w, const island *of, bool free)
 {
     bool any = false;
+    of->contacts->located = false; /* the clusters have moved */
     for (int pass = 0; pass < BOUNDS; pass++) {
         if (!set_bounds(w, of)) break;
         any = true;
+        of->contacts->located = false;
         for (int i = 0; i < of->clusters; i++)
             if (of->cluster[i]->newton.bound < 1)
                 move_less(w, of->cluster[i], of->cluster[i]->newton.bound, free);

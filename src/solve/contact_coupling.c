@@ -1,7 +1,6 @@
 /* W = c_v H A⁻¹Hᵀ of the live contacts of an island, by 3×3 blocks: cluster by cluster, from the responses to forces along the axes
  * of contacts. */
-#include "math/multiversion.h"
-#include "solve/contacts.h"
+#include "solve/contact_coupling.h"
 
 #include <limits.h>
 #include <string.h>
@@ -103,23 +102,6 @@ double *cord__coupling_block(const contact_set *k, const island_contacts *x, int
 
 /* ---- responses ------------------------------------------------------------------------------------- */
 
-/* The contacts of a cluster, while their blocks are computed. */
-typedef struct coupling {
-    const contact_set *k;
-    const island_contacts *x;
-    const cluster *s;
-    const int *member; /* live contacts, ascending */
-    int *cursor;       /* per member: the block of its row that is next */
-    int first, count;  /* the present forces: columns of W, three per contact */
-    bool symmetric;    /* blocks below the diagonal are enough */
-    double c_v;
-} coupling;
-
-static const contact_row *row_of(const coupling *c, int m)
-{
-    return c->k->row + c->k->live[c->x->first_row + c->member[m]];
-}
-
 /* Forces along the axes of contacts. */
 static void set_forces(const coupling *c)
 {
@@ -154,39 +136,14 @@ INLINE void read_row(const coupling *c, const contact_row *r, double out[3][RESP
     }
 }
 
-/* The block of column `column` in a row of W, at or after *at, which moves there. */
-static double *next_block(const coupling *c, int column, int *at)
-{
-    const int *columns = c->k->column + c->x->first_block;
-    while (columns[*at] != column) (*at)++;
-    return c->k->block + 9 * (c->x->first_block + (size_t)*at);
-}
-
-/* Adds to the blocks of the present columns. Columns and rows ascend, so that blocks are found by going along their rows. */
+/* Adds to the blocks of the present columns. */
 INLINE void add_blocks(const coupling *c)
 {
-    const int *row_start = c->k->row_start + 2 * c->x->first_row;
-    const int first = c->first / 3, last = (c->first + c->count - 1) / 3;
     double out[3][RESPONSES];
-    int transposed[RESPONSES];
-    for (int j = first; j <= last; j++) transposed[j - first] = row_start[c->member[j]];
-    for (int m = c->symmetric ? first : 0; m < c->s->contacts; m++) {
+    block_columns at = present_columns(c);
+    for (int m = c->symmetric ? at.first : 0; m < c->s->contacts; m++) {
         read_row(c, row_of(c, m), out);
-        for (int j = first; j <= last; j++) {
-            if (c->symmetric && j > m) continue;
-            const int from = 3 * j > c->first ? 3 * j : c->first,
-                      after = 3 * j + 3 < c->first + c->count ? 3 * j + 3 : c->first + c->count;
-            double *own = next_block(c, c->member[j], c->cursor + m);
-            double *mirror = c->symmetric && j < m
-                                 ? next_block(c, c->member[m], transposed + (j - first))
-                                 : NULL;
-            for (int i = from; i < after; i++)
-                for (int axis = 0; axis < 3; axis++) {
-                    const double entry = c->c_v * out[axis][i - c->first];
-                    own[3 * axis + i - 3 * j] += entry;
-                    if (mirror) mirror[3 * (i - 3 * j) + axis] += entry;
-                }
-        }
+        add_to_blocks(c, &at, m, out);
     }
 }
 
@@ -221,6 +178,7 @@ static void couple_cluster(problem *w, const island_contacts *x, cluster *s, con
                   .symmetric = s->low_rank.count == 0,
                   .c_v = c_v};
     for (int m = 0; m < s->contacts; m++) c.cursor[m] = row_start[c.member[m]];
+    if (by->couple && by->couple(w, s, &c)) return;
     s->responses.from = first_response(&c);
     for (c.first = 0; c.first < 3 * s->contacts; c.first += RESPONSES) {
         c.count = 3 * s->contacts - c.first < RESPONSES ? 3 * s->contacts - c.first : RESPONSES;

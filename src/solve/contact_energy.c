@@ -3,7 +3,8 @@
  * TR-BDF2 keeps energy up to errors of either sign, and its trapezoidal stage goes on with the contact forces of the last step where
  * contacts open. A step of it may therefore gain a little, but no more than errors of the steps before have lost, in which
  * neither the work of friction nor the losses of impacts count; otherwise backward Euler repeats it. That gains energy where
- * strands slide over curved surfaces, and is then repeated with mean normals (contact_axes.c). */
+ * strands slide over curved surfaces, and is then repeated with mean normals (contact_axes.c). A large gain is that of a wrong
+ * solution, and the step is made in shorter ones. */
 #include "solve/contacts.h"
 
 #include <math.h>
@@ -12,6 +13,8 @@
 static const double LARGEST_GAIN = 0.01, EULER_GAIN = 1e-3;
 /* Of a gain of backward Euler: the part that normals must have caused for mean ones to be of use. */
 static const double EXPLAINED = 0.1;
+/* Of the kinetic energy: a gain of backward Euler for which the step is shortened, to this part of the requested one at least. */
+static const double LEAP = 0.02, SHORTEST = 1.0 / 16;
 /* Of the energy: what the tolerances of the iteration leave. */
 static const double NO_GAIN = 1e-7;
 
@@ -91,6 +94,27 @@ bool cord__contacts_gain(const problem *w, const island *of, const island_energy
         by_euler ? EULER_GAIN * kinetic : fmin(of->contacts->lost, LARGEST_GAIN * kinetic);
     if (!(gain > most + NO_GAIN * fabs(before->total))) return false;
     return !by_euler || cord__normal_work(w->contacts, of->contacts) > EXPLAINED * gain;
+}
+
+/* The work by which overlaps are removed that were there at the start of the step. */
+static double removal_work(const contact_set *k, const island_contacts *x)
+{
+    double sum = 0;
+    for (int i = 0; i < x->rows; i++) {
+        const contact_row *r = k->row + x->first_row + i;
+        const double start = fmin(k->pair[r->pair].start_gap, r->start_gap);
+        if (r->force[0] > 0 && start < 0) sum += r->force[0] * fmax(0, fmin(0, r->at.gap) - start);
+    }
+    return sum;
+}
+
+bool cord__contacts_leap(const problem *w, const island *of, const island_energy *before,
+                         const island_energy *after, double h)
+{
+    const double gain = after->total - before->total - removal_work(w->contacts, of->contacts),
+                 kinetic = fmin(before->kinetic, after->kinetic);
+    return h > SHORTEST * w->requested_step &&
+           gain > LEAP * kinetic + NO_GAIN * fabs(before->total);
 }
 
 /* The power of friction at the end of the step. */

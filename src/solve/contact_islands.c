@@ -1,6 +1,7 @@
 /* Distribution of the pairs of an attempt to islands, and room for their rows. */
 #include "math/vec3.h"
 #include "solve/contact_detection.h"
+#include "solve/integrator.h"
 
 #include <math.h>
 
@@ -153,7 +154,7 @@ static void divide_room(contact_set *k, const partition *p, double slack)
 /* Room for rows at first, so that small worlds take it once. */
 enum { FIRST_ROWS = 256 };
 
-static cord_status grow_rows(contact_set *k, memory *m)
+static cord_status grow_rows(contact_set *k, bool projects, memory *m)
 {
     size_t sides;
     if (k->rows > k->row_room) {
@@ -169,6 +170,11 @@ static cord_status grow_rows(contact_set *k, memory *m)
             !RESERVE(m, k->row_start, 2 * room + 1))
             return CORD_ERROR_MEMORY;
         k->row_room = room;
+    }
+    if (projects && k->moved_room < k->row_room) {
+        k->moved_room = 0;
+        if (!RESERVE(m, k->moved, k->row_room)) return CORD_ERROR_MEMORY;
+        k->moved_room = k->row_room;
     }
     if (k->blocks > k->block_room) {
         size_t room = k->blocks + k->blocks / 2 + 16;
@@ -217,7 +223,7 @@ cord_status cord__contacts_distribute(problem *w, contact_set *k, const partitio
     k->cluster = p->cluster;
     sort_pairs(k, p);
     divide_room(k, p, slack);
-    status = grow_rows(k, m);
+    status = grow_rows(k, w->integrator->explicit_forces, m);
     return status == CORD_OK && k->statics ? reserve_count(k, m) : status;
 }
 

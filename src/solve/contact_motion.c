@@ -28,7 +28,7 @@ void cord__contacts_mark_stage(problem *w, const island *of, const double *q)
     for (int i = 0; i < of->clusters; i++)
         for (int j = 0; j < of->cluster[i]->blocks; j++) {
             const block *b = w->block[of->cluster[i]->block[j]];
-            if (b->curve < 0 || !moves_by_positions(w, b)) continue;
+            if (b->curve < 0 || (!first && !moves_by_positions(w, b))) continue;
             cord__refresh_positions(b, q, first ? w->cache_start : w->cache_end);
             if (!first) memcpy(w->q_half + b->q0, q + b->q0, (size_t)b->shape.q_count * sizeof *q);
         }
@@ -43,6 +43,22 @@ static void point_of(const contact_set *k, const contact *c, int side, const dou
     double r_s[3], r_ss[3];
     b->ops->contact->curve(b->model, q + b->q0, cache + b->cache0, g->segment, c->s[side], x, r_s,
                            r_ss);
+}
+
+double cord__gap_at_start(const problem *w, const contact *c)
+{
+    const contact_set *k = w->contacts;
+    double x[3], other[3], normal[3], radii = k->segment[c->segment[0]].radius - c->taper;
+    point_of(k, c, 0, w->now.q, w->cache_start, x);
+    if (c->segment[1] >= 0) {
+        point_of(k, c, 1, w->now.q, w->cache_start, other);
+        radii += k->segment[c->segment[1]].radius;
+        return v3_distance(x, other) - radii;
+    }
+    obstacle before = k->obstacle[c->obstacle[1]];
+    v3_copy(before.x, k->carrier[c->obstacle[1]].start_x);
+    memcpy(before.R, k->carrier[c->obstacle[1]].start_R, sizeof before.R);
+    return cord__obstacle_distance(&before, x, normal) - radii;
 }
 
 /* out += factor × J v, with J in the columns. */

@@ -42,10 +42,12 @@ static cord_status correct(problem *w, const island *of, bool anew)
     return status;
 }
 
-/* The Jacobians of contacts read the cache. */
-static cord_status solve(problem *w, const island *of, double h, bool anew)
+/* The Jacobians of contacts read the cache. Forces of the first pass are found to a large tolerance, as it leaves errors of second
+ * order, and another one follows. */
+static cord_status solve(problem *w, const island *of, double h, bool anew, bool first)
 {
     const response_ops *by = &cord__projection_responses;
+    of->contacts->loose = first;
     if (!anew) return cord__solve_contacts_again(w, of, by, 1 / h);
     for (int k = 0; k < of->clusters; k++)
         cord__refresh_rows(w, of->cluster[k], w->trial.q, w->cache);
@@ -64,10 +66,10 @@ cord_status cord__project_contacts(problem *w, const island *of, double h)
         if (status != CORD_OK) return status;
         double gap_error = pass > 0 ? cord__contact_gaps(w, of) : 1;
         double enough = pass < CONTACT_PASSES ? GAP_TOLERANCE : LARGEST_OVERLAP;
-        if (rows_hold && gap_error <= enough) return CORD_OK;
+        if (rows_hold && gap_error <= enough && !(pass > 0 && x->loose)) return CORD_OK;
         bool anew = pass == 0 || gap_error > LARGE_GAP || x->has_solids;
         status = correct(w, of, anew);
-        if (status == CORD_OK) status = solve(w, of, h, anew);
+        if (status == CORD_OK) status = solve(w, of, h, anew, pass == 0 && !rows_hold);
         for (int k = 0; k < of->clusters; k++) cord__move_projected(w, of->cluster[k]);
     }
     if (status != CORD_OK) return status;

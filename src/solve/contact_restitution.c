@@ -26,7 +26,7 @@ static void add_velocities(problem *w, cluster *s)
     EACH_INERTIAL(c) w->trial.inertial_v[c] += change[c];
 }
 
-static const response_ops impulses = {cord__solve_responses, add_velocities};
+static const response_ops impulses = {.solve = cord__solve_responses, .add = add_velocities};
 
 static void set_velocities(const problem *w, const contact_set *k, contact_row *r)
 {

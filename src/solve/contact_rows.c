@@ -16,6 +16,8 @@ static const double LEAST_COSINE = 0.5;
 
 /* Of the radius: the overlap at the start of a step that one step may remove. */
 static const double REMOVED_OVERLAP = 0.1;
+/* Of the distance along a strand within which points are neighbours. */
+static const double LONG_SINCE_NEIGHBOURS = 2;
 
 /* Of the radius: an overlap that a converged iteration may leave, and one for which the step is made again, shorter. */
 static const double SMALL_OVERLAP = 0.01, LARGE_OVERLAP = 0.05;
@@ -239,11 +241,30 @@ static void fill_side(problem *w, const stage *t, contact_row *r, int side, cons
     }
 }
 
-/* The gap at the end of the step: 0, or less where there was an overlap at its start. */
-static double wanted_gap(const contact_set *k, const contact_pair *x)
+/* Whether a contact of a strand with itself is so near along it that its sides were neighbours when they came to overlap, or nearly. */
+static bool was_of_neighbours(const contact_set *k, const contact *c)
 {
-    if (k->statics) return 0;
-    return fmin(0, x->start_gap + REMOVED_OVERLAP * cord__pair_scale(k, x));
+    if (c->segment[0] < 0 || c->segment[1] < 0) return false;
+    return cord__along_ratio(k->curve, k->segment + c->segment[0], k->segment + c->segment[1],
+                             c->s) < LONG_SINCE_NEIGHBOURS;
+}
+
+/* The gap at the end of the step: 0, or less where there was an overlap at its start, of the pair or of the material points of the
+ * contact. A part of it is removed. An overlap that came about while both sides were neighbours, too strongly bent, is left to the
+ * stiffness of the strand: to remove it would do work. */
+static double wanted_gap(const contact_set *k, const contact_pair *x, const contact *c,
+                         double start_gap)
+{
+    const double scale = cord__pair_scale(k, x), start = fmin(x->start_gap, start_gap);
+    if (k->statics || !(start < 0)) return 0;
+    if (was_of_neighbours(k, c)) return start;
+    return fmin(0, start + REMOVED_OVERLAP * scale);
+}
+
+/* Of the material points of a contact; 0 of two solids. */
+static double start_gap_of(const problem *w, const contact *c)
+{
+    return c->segment[0] < 0 || w->contacts->statics ? 0 : cord__gap_at_start(w, c);
 }
 
 /* The same in a step of `symplectic`, after the relative motion `moved` along the normal: the overlap at the start is that of
@@ -263,8 +284,8 @@ static void fill_constants(const problem *w, const stage *t, contact_row *r)
     const contact_set *k = w->contacts;
     const bool by_parts = w->integrator->explicit_forces && !k->statics && r->at.segment[0] >= 0;
     cord__contact_motion(w, t, r, r->c);
-    r->c[0] = r->at.gap -
-              (by_parts ? wanted_gap_by_parts(w, r, r->c[0]) : wanted_gap(k, k->pair + r->pair));
+    r->c[0] = r->at.gap - (by_parts ? wanted_gap_by_parts(w, r, r->c[0])
+                                    : wanted_gap(k, k->pair + r->pair, &r->at, r->start_gap));
 }
 
 static void fill_jacobian(problem *w, const stage *t, const island_contacts *of, int index,
@@ -306,7 +327,7 @@ static double solids_overlap(const contact_set *k, const island_contacts *of)
         const contact_pair *pair = k->pair + of->first_pair + i;
         if (pair->segment[0] >= 0) continue;
         for (int j = cord__contacts_of_pair(k, pair, 0, found) - 1; j >= 0; j--)
-            worst = fmax(worst, (wanted_gap(k, pair) - found[j].gap) / k->margin);
+            worst = fmax(worst, (wanted_gap(k, pair, found + j, 0) - found[j].gap) / k->margin);
     }
     return worst;
 }
@@ -350,6 +371,7 @@ static void fill_row(void *context, int index, int thread)
     if (r->at.segment[0] >= 0 ? x->strands_fixed : x->fixed) follow(k, r);
     r->failed = rotated_too_far(k, r, x->w->integrator->explicit_forces);
     if (r->failed) return;
+    if (!r->has_jacobian && x->stage) r->start_gap = start_gap_of(x->w, &r->at);
     /* Of a contact without a force that has not been found anew, that of the last iteration serves: it tells whether
      * the contact is about to close. */
     if (x->of->refreshed || k->statics || r->live >= 0 || !r->has_jacobian)
@@ -366,15 +388,16 @@ const contact_row *cord__contact_rows(problem *w, const island *of)
         k->statics ? x->fixed : x->refreshes >= CONTACT_REFRESHES || stays(w, of);
     const bool fixed =
         x->has_solids && !k->statics ? x->refreshes >= SOLID_REFRESHES : strands_fixed;
-    for (int i = 0; i < of->clusters; i++)
-        cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
-    if (!fixed) find_rows(k, x, strands_fixed);
     const stage *stage_of =
         w->integrator->explicit_forces || k->statics ? NULL : &of->cluster[0]->newton.stage;
+    for (int i = 0; !(stage_of && x->located) && i < of->clusters; i++)
+        cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
+    if (!fixed) find_rows(k, x, strands_fixed);
     x->refreshed = !fixed;
     /* Along one strand errors of friction multiply: loose forces made the capstan's ratio 0.3 % wrong at three turns. */
-    x->loose = !fixed && !k->statics && !w->integrator->explicit_forces && of->clusters > 1 &&
-               of->cluster[0]->newton.limits.iterations > 1;
+    if (!w->integrator->explicit_forces)
+        x->loose = !fixed && !k->statics && of->clusters > 1 &&
+                   of->cluster[0]->newton.limits.iterations > 1;
     x->refreshes++;
     cord__parallel_for(w->threads, x->rows, fill_row,
                        &(row_filling){w, x, stage_of, fixed, strands_fixed});
@@ -416,13 +439,14 @@ double cord__overlap(problem *w, const island *of, bool add)
     island_contacts *x = of->contacts;
     double most = 0;
     contact found[SOLID_CONTACTS];
-    cord__island_locate(w, of, w->trial.q);
+    cord__locate_trial(w, of);
     for (int i = 0; i < x->pairs; i++) {
         const contact_pair *pair = k->pair + x->first_pair + i;
         int count = cord__contacts_of_pair(k, pair, 0, found);
         for (int j = 0; j < count; j++) {
             double scale = cord__pair_scale(k, pair);
-            double overlap = wanted_gap(k, pair) - found[j].gap;
+            const double start = x->in_force ? start_gap_of(w, found + j) : 0;
+            double overlap = wanted_gap(k, pair, found + j, start) - found[j].gap;
             most = fmax(most, overlap / scale);
             if (add && overlap > SMALL_OVERLAP * scale)
                 add_missed(k, x, x->first_pair + i, found + j);
@@ -436,13 +460,13 @@ void cord__contacts_begin_step(const island *of, bool second_order)
     if (!of->contacts) return;
     of->contacts->second_order = second_order;
     of->contacts->rows = 0;
-    of->contacts->closes = false;
+    of->contacts->closes = of->contacts->located = false;
 }
 
 void cord__contacts_begin_stage(problem *w, const island *of, const double *q)
 {
     of->contacts->refreshes = of->contacts->searches = of->contacts->repetitions = 0;
-    of->contacts->searched = false;
+    of->contacts->searched = of->contacts->located = false;
     of->contacts->moved = INFINITY;
     cord__island_locate(w, of, q);
     cord__contacts_mark(w, of, q);

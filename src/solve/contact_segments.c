@@ -67,18 +67,17 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m)
     if (!RESERVE(m, k->curve, k->curves) || !RESERVE(m, k->context, k->curves) ||
         !RESERVE(m, k->first_segment, k->curves + 1) || !RESERVE(m, k->segment, k->segments) ||
         !RESERVE(m, k->start, k->segments) || !RESERVE(m, k->ahead, k->segments) ||
-        !RESERVE(m, k->moves, k->obstacles) || !RESERVE(m, k->sweep, k->segments) ||
-        !RESERVE(m, k->sweep_order, k->segments) || !RESERVE(m, k->box, k->segments) ||
-        !RESERVE(m, k->boxed, k->segments) || !RESERVE(m, k->allowance, k->segments) ||
-        !RESERVE(m, k->last_x, k->segments) || !RESERVE(m, k->last_q, w->q_count) ||
-        !RESERVE(m, k->first_joint, k->curves + 1) ||
+        !RESERVE(m, k->moves, k->obstacles) || !RESERVE(m, k->first_chord, k->segments + 1) ||
+        !RESERVE(m, k->box, k->segments) || !RESERVE(m, k->boxed, k->segments) ||
+        !RESERVE(m, k->allowance, k->segments) || !RESERVE(m, k->last_x, k->segments) ||
+        !RESERVE(m, k->last_q, w->q_count) || !RESERVE(m, k->first_joint, k->curves + 1) ||
         !RESERVE(m, k->owner, k->curves + k->obstacles) ||
         !RESERVE(m, k->thread_work, MOST_THREADS * THREAD_ROOM(k->columns)))
         return CORD_ERROR_MEMORY;
     k->renumbered = true;
     k->boxes_serve = false;
+    k->chords = 0;
     for (int i = 0; i <= k->curves; i++) k->first_joint[i] = 0;
-    for (int i = 0; i < k->segments; i++) k->sweep_order[i] = i;
     int curve = 0, first = 0;
     for (int i = 0; i < w->blocks; i++) w->block[i]->first_obstacle = -1;
     for (int o = k->obstacles - 1; o >= 0; o--) {
@@ -130,6 +129,7 @@ void cord__contacts_release(contact_set *k, memory *m)
                       k->numbers,
                       k->live,
                       k->row_start,
+                      k->moved,
                       k->column,
                       k->member,
                       k->block,
@@ -164,6 +164,8 @@ void cord__contacts_release(contact_set *k, memory *m)
     cord__release(m, k->cursor);
     cord__release(m, k->thread_work);
     cord__release(m, k->moves);
+    cord__release(m, k->first_chord);
+    cord__release(m, k->chord);
     cord__release(m, k->sweep);
     cord__release(m, k->sweep_order);
     cord__release(m, k->join);
@@ -262,6 +264,19 @@ static void refresh_and_locate(problem *w, cluster *s, const void *with)
 void cord__island_locate(problem *w, const island *of, const double *q)
 {
     cord__for_each(w, of, refresh_and_locate, q);
+}
+
+void cord__locate_trial(problem *w, const island *of)
+{
+    if (!of->contacts->located) cord__island_locate(w, of, w->trial.q);
+    of->contacts->located = true;
+}
+
+bool cord__is_refreshed(const problem *w, const cluster *s)
+{
+    bool all = s->newton.in_contact && w->contacts->island[s->island].located;
+    for (int k = 0; all && k < s->blocks; k++) all = !w->block[s->block[k]]->ops->refresh_rows;
+    return all;
 }
 
 void cord__locate_scripted(const problem *w, contact_set *k, double time)

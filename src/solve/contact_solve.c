@@ -2,6 +2,7 @@
 #include "math/lu.h"
 #include "math/vec3.h"
 #include "solve/contacts.h"
+#include "solve/integrator.h"
 #include "solve/island_loop.h"
 
 #include <math.h>
@@ -17,10 +18,13 @@ static const double NO_OVERLAP = 1e-10;
 static const double STATIC_TOLERANCE = 1e-11, STATIC_PROXIMAL = 1e-9;
 
 /* While contacts still move the forces need not be found more accurately than by this. */
-static const double LOOSE = 1e-4;
+static const double LOOSE = 1e-4, LOOSE_PREDICTION = 1e-2;
 
 static const double LEAST_PROXIMAL = 1e-6;
-enum { FEW_SWEEPS = 150, MANY_SWEEPS = 200 };
+/* The sweeps of fewer contacts cost less than another pass of a projection. */
+enum { MANY_CONTACTS = 16 };
+
+enum { FEW_SWEEPS = 150, MANY_SWEEPS = 200, LOOSE_SWEEPS = 200 };
 
 bool cord__contacts_in_force(const island *of)
 {
@@ -99,7 +103,7 @@ static double proximal_error(double proximal, size_t count, const double *p, con
  * than its motion determines, received forces beyond all measure. */
 static const double SMALLER_PROXIMAL = 0.1;
 
-static void solve_cone(contact_set *k, const island *of)
+static void solve_cone(contact_set *k, const island *of, bool projects)
 {
     island_contacts *x = of->contacts;
     const size_t at = (size_t)x->first_row;
@@ -119,11 +123,13 @@ static void solve_cone(contact_set *k, const island *of)
                                 .previous = k->previous + 3 * at};
     cone_options options = cord__cone_options(x->live);
     options.tolerance = k->statics ? fmin(STATIC_TOLERANCE, k->def.tolerance) : k->def.tolerance;
-    if (x->loose) options.tolerance = fmax(options.tolerance, LOOSE);
+    x->loose = x->loose && !(projects && x->live < MANY_CONTACTS);
+    if (x->loose) options.tolerance = fmax(options.tolerance, projects ? LOOSE_PREDICTION : LOOSE);
     const double first = options.proximal * (of->clusters > 1 ? SMALLER_PROXIMAL : 1);
     if (x->refreshes <= 1) x->proximal = first;
     options.proximal = k->statics ? STATIC_PROXIMAL : x->proximal;
-    options.sweeps = k->def.max_sweeps;
+    options.sweeps =
+        x->loose && k->def.max_sweeps > LOOSE_SWEEPS ? LOOSE_SWEEPS : k->def.max_sweeps;
     x->report = cord__cone_solve(&cones, &options, k->cone_work + x->first_work, k->force + 3 * at);
     x->solves++;
     x->sweeps += x->report.sweeps;
@@ -221,7 +227,8 @@ static void add_to_solution(problem *w, cluster *s)
     cord__read_dofs(w, s);
 }
 
-const response_ops cord__newton_responses = {cord__solve_responses, add_to_solution};
+const response_ops cord__newton_responses = {.solve = cord__solve_responses,
+                                             .add = add_to_solution};
 
 static cord_status fail(const problem *w, const island *of, const contact_row *r)
 {
@@ -234,16 +241,23 @@ static cord_status fail(const problem *w, const island *of, const contact_row *r
                              "strands in contact move past each other within a step", index, -1);
 }
 
-/* Relative velocities without contact forces, and contacts that may have one. Whether some of them were not live. */
+/* Relative velocities without contact forces, and contacts that may have one. Whether some of them were not live. In a
+ * projection contacts that are as near as others overlap are live, too, since the forces of these may close them. */
 static bool set_free_velocities(problem *w, island_contacts *x, double c_v)
 {
     bool more = false;
+    double least = 0;
     for (int i = 0; i < x->rows; i++) {
         contact_row *r = w->contacts->row + x->first_row + i;
         memcpy(r->start, r->c, sizeof r->start);
         apply(r, w->delta, r->start);
         for (int axis = 0; axis < 3; axis++) r->start[axis] *= c_v;
-        if (r->live >= 0 || !(r->force[0] > 0 || r->start[0] < 0)) continue;
+        least = fmin(least, r->start[0]);
+    }
+    const double reach = w->integrator->explicit_forces ? -least : 0;
+    for (int i = 0; i < x->rows; i++) {
+        contact_row *r = w->contacts->row + x->first_row + i;
+        if (r->live >= 0 || !(r->force[0] > 0 || r->start[0] < reach)) continue;
         r->live = 0;
         more = true;
     }
@@ -262,7 +276,7 @@ static cord_status find_forces(problem *w, const island *of, const response_ops 
         if (status != CORD_OK || x->live == 0) return status;
         set_right_sides(k, x);
         double ready = cord__seconds();
-        for (int i = 0; i < solves; i++) solve_cone(k, of);
+        for (int i = 0; i < solves; i++) solve_cone(k, of, w->integrator->explicit_forces);
         x->seconds_coupling += ready - began;
         x->seconds_cones += cord__seconds() - ready;
         clear_unused_responses(w, of);

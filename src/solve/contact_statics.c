@@ -130,7 +130,7 @@ static void add_response(problem *w, cluster *s)
 
 bool cord__solve_static_contacts(problem *w, cluster *s)
 {
-    static const response_ops by = {cord__solve_responses, add_response};
+    static const response_ops by = {.solve = cord__solve_responses, .add = add_response};
     const island of = {1, &s, s->search.contacts};
     if (of.contacts->rows == 0) return true;
     if (s->negative != s->rows) return cord__solve_active_contacts(w, &of, &by);

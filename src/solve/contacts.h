@@ -16,6 +16,7 @@
 #define CORDAGE_SOLVE_CONTACTS_H
 
 #include "contact/broad_phase.h"
+#include "contact/passages.h"
 #include "contact/solids.h"
 #include "solve/cone/cone.h"
 #include "solve/problem.h"
@@ -71,6 +72,15 @@ typedef struct contact_columns {
     double *H; /* 3 per dof: along the normal and both tangents; the second side has the sign − */
 } contact_columns;
 
+/* Γ = h² B M⁻¹Hᵀ of a contact: the motion of the rows of its cluster by forces along its axes. */
+enum { MOVED_ROWS = 16 };
+typedef struct row_motion {
+    int count;
+    int row[MOVED_ROWS]; /* in the order of elimination */
+    double by[MOVED_ROWS][3];
+    int first[2], last[2]; /* responses of the dofs of each side */
+} row_motion;
+
 /* A contact at the trial. */
 typedef struct contact_row {
     contact at;
@@ -78,6 +88,7 @@ typedef struct contact_row {
     double axis[3][3];  /* normal and tangents along which forces act (contact_axes.c) */
     double past[2][3], deviation[2][3]; /* of the sides (contact_motion.c) */
     double friction;
+    double start_gap; /* of the material points at the start of the step */
     double c
         [3]; /* the gap beyond the wanted one, and the tangential motion since the start of the step */
     double start[3];   /* relative velocity by c and the correction without contact forces */
@@ -125,6 +136,8 @@ typedef struct island_contacts {
     int searches;  /* that found contacts which rows did not have */
     bool searched; /* the present rows have all contacts, as far as the iteration has come */
     bool in_force; /* a contact has a force, or is expected to have one */
+    bool
+        located; /* w->cache and segments are those of the trial, as cord__island_locate() leaves them */
     bool
         persists; /* every contact had a force in two steps at least, and nothing moves by a script */
     double quiet;      /* the least age of its contacts, which a contact without an impact takes */
@@ -207,8 +220,11 @@ struct contact_set {
     double (*last_x)[2][3], *last_q;       /* ends and q before the last motion of an iteration */
     broad_phase broad;
     solid_pairs solids;
-    bool *moves;        /* per obstacle */
-    double (*sweep)[2]; /* workspace of guarantee mode */
+    bool *moves; /* per obstacle */
+    /* Of guarantee mode: chords of the curves in the attempt, those of a segment from first_chord on, and workspace. */
+    int chord_room, chords, *first_chord;
+    moving_chord *chord;
+    double (*sweep)[2];
     int *sweep_order;
     /* Per segment: how far its ends may be from their expected ones at the end of the attempt (contact_margin.c). */
     double *allowance;
@@ -250,6 +266,8 @@ struct contact_set {
     int (*join)[2]; /* blocks */
     contact_count count;
     int *live, *row_start, *column, *member, *cursor;
+    int moved_room;
+    row_motion *moved; /* of live contacts, in a projection */
     double *block, *b, *friction, *previous, *force, *cone_work;
 
     bool renumbered;      /* keys of remembered contacts may be those of another layout */
@@ -270,6 +288,10 @@ void cord__contacts_release(contact_set *k, memory *m);
 void cord__contacts_locate(problem *w, const cluster *s, const double *q, const double *cache);
 /* The same of all clusters of an island, after their rows in w->cache are refreshed. */
 void cord__island_locate(problem *w, const island *of, const double *q);
+/* The same at the trial, where that has not been done since it moved. */
+void cord__locate_trial(problem *w, const island *of);
+/* Whether w->cache of the blocks of a cluster is that of the trial, for their equations too. */
+bool cord__is_refreshed(const problem *w, const cluster *s);
 
 /* ---- contact_margin.c ------------------------------------------------------------------------ */
 
@@ -327,9 +349,9 @@ bool cord__contacts_bound(problem *w, const island *of, bool free);
 
 /* ---- contact_guarantee.c ------------------------------------------------------------------------ */
 
-/* Guarantee mode: a failure where a strand passed through another, itself or an obstacle in the attempt; segments are at the
- * trial. */
-cord_status cord__check_passages(problem *w, contact_set *k);
+/* Guarantee mode: a failure where a strand passed through another, itself or an obstacle in an attempt of length h; segments are at
+ * the trial, and stay there. May allocate. */
+cord_status cord__check_passages(problem *w, contact_set *k, double h, memory *m);
 
 /* ---- contact_passage.c -------------------------------------------------------------------------- */
 
@@ -375,6 +397,8 @@ double cord__normal_work(const contact_set *k, const island_contacts *of);
 
 /* ---- contact_motion.c --------------------------------------------------------------------------- */
 
+/* The gap of the material points of a contact of strands at the start of the step, after cord__contacts_mark_stage(). */
+double cord__gap_at_start(const problem *w, const contact *c);
 /* At the start of a stage, at q: keeps what the motion of contacts in it is found from. */
 void cord__contacts_mark_stage(problem *w, const island *of, const double *q);
 /* Motion since the start of the step of the material point of an obstacle that is now at x. */
@@ -398,13 +422,19 @@ island_energy cord__island_energy(problem *w, const island *of, const state *at,
  * steps have lost then. */
 bool cord__contacts_gain(const problem *w, const island *of, const island_energy *before,
                          const island_energy *after, bool by_euler);
+/* Whether a step h of backward Euler gains so much that it is to be made in shorter ones. */
+bool cord__contacts_leap(const problem *w, const island *of, const island_energy *before,
+                         const island_energy *after, double h);
 void cord__contacts_lose(const problem *w, const island *of, const island_energy *before,
                          const island_energy *after, double h);
 
 /* How a cluster responds to forces: A⁻¹ of the present factor, over cluster.responses. */
+typedef struct coupling coupling; /* contact_coupling.h */
 typedef struct response_ops {
     void (*solve)(const problem *w, cluster *s, int count);
     void (*add)(problem *w, cluster *s); /* the response to the first force, to the correction */
+    /* Adds the blocks of a cluster in another way; false: there is none. NULL: never. */
+    bool (*couple)(const problem *w, cluster *s, coupling *c);
 } response_ops;
 
 /* In Newton's iteration. */

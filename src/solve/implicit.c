@@ -7,6 +7,7 @@
  *     linearised       backward Euler with one solve, then post-stabilisation
  *     semi-implicit    one solve at the start: elasticity and internal damping implicit, the rest
  *                      explicit [SSC 2013, section 7.2], then post-stabilisation */
+#include "math/combine.h"
 #include "solve/integrator.h"
 
 #include <math.h>
@@ -18,13 +19,25 @@ newton_limits cord__stage_limits(const problem *w)
                            w->small_correction};
 }
 
+/* Σ factor[k] from[k] of a range of dofs, without the terms whose factor is zero; `to` is a predictor term. */
+static void combine(index_range of, const double *factor, const double *const *from, int terms,
+                    double *to)
+{
+    double kept_factor[4] = {0};
+    const double *kept[4] = {from[0] + of.first, from[0] + of.first};
+    int count = 0;
+    for (int k = 0; k < terms; k++)
+        if (factor[k] != 0) kept_factor[count] = factor[k], kept[count++] = from[k] + of.first;
+    cord__combine(of.end - of.first, kept_factor, kept, to + of.first);
+}
+
 static void set_predictor(problem *w, const cluster *s, const predictor *f)
 {
-    EACH_DOF(c)
-    {
-        w->v_predictor[c] = f->v_d * w->d[c] + f->v_v * w->now.v[c];
-        w->a_predictor[c] = f->a_d * w->d[c] + f->a_v * w->now.v[c] + f->a_a * w->now.a[c] +
-                            f->a_stage * w->trial.v[c];
+    const double *const from[4] = {w->d, w->now.v, w->now.a, w->trial.v};
+    for (int k = 0; k < s->dofs.count; k++) {
+        combine(s->dofs.range[k], (const double[]){f->v_d, f->v_v}, from, 2, w->v_predictor);
+        combine(s->dofs.range[k], (const double[]){f->a_d, f->a_v, f->a_a, f->a_stage}, from, 4,
+                w->a_predictor);
     }
     EACH_INERTIAL(c)
     {
@@ -48,6 +61,44 @@ static stage euler_stage(const problem *w, double h)
                    .has_inertial_coordinates = true};
 }
 
+/* Rotation that sections may make in a step, rad, before TR-BDF2 takes it out of their motion; batches do not. Its error is then
+ * 0.1 % of the spin in 10,000 steps. A step that backward Euler repeats because of contact has to be as accurate. */
+static const double SLOW_SPIN = 0.05, SLOW_SPIN_REPEATED = 1e-3;
+
+bool cord__spins_fast(const problem *w, const block *b, double h)
+{
+    return cord__spins(w, b, h, SLOW_SPIN);
+}
+
+/* A step of another scheme that backward Euler repeats, because of contact or an impact. */
+static bool is_repeated(const problem *w)
+{
+    return w->scheme != cord__schemes + CORD_BACKWARD_EULER;
+}
+
+/* Where backward Euler was chosen, coupled blocks are left to it, so that it dissipates in every step. */
+static bool follows_rotations(const problem *w, const cluster *s)
+{
+    return is_repeated(w) || s->blocks == 1;
+}
+
+static void follow_rotations(problem *w, cluster *s, const stage *t, double h)
+{
+    const predictor f = {.a_v = -1 / h};
+    if (!follows_rotations(w, s)) return;
+    cord__balance_begin(w, s);
+    cord__balance_add(w, s, 1, w->now.inertial_v);
+    cord__follow_free_motion(w, s, t, &f, h, 0, h);
+    cord__follow_spin(w, s, t, &f, h, is_repeated(w) ? SLOW_SPIN_REPEATED : SLOW_SPIN, 0, h);
+}
+
+void cord__end_rotations(problem *w, cluster *s, double h)
+{
+    if (!follows_rotations(w, s)) return;
+    cord__balance_add(w, s, h, w->trial.inertial_a);
+    cord__balance_end(w, s);
+}
+
 /* `relative`: a step so short that an error of the increment would be one of the acceleration; none is left. */
 static void begin_euler(problem *w, cluster *s, double h, bool relative, int iterations,
                         double wanted)
@@ -57,6 +108,7 @@ static void begin_euler(problem *w, cluster *s, double h, bool relative, int ite
     stage t = euler_stage(w, h);
     t.relative = relative;
     cord__one_stage_predictor(w, s, -1 / h);
+    if (!relative && iterations > 1) follow_rotations(w, s, &t, h);
     const double c = iterations > 1 ? 1 : 0;
     cord__predict(w, s, h, &(acceleration_weight){c, c, 0}, &t);
     cord__begin_iteration(s, &t, &limits, h);
@@ -83,6 +135,7 @@ static stage_plan euler_plan(const problem *w, double h, int index)
 
 static cord_status euler_project(problem *w, cluster *s, double h)
 {
+    cord__end_rotations(w, s, h);
     cord__end_euler(w, s, h);
     return CORD_OK;
 }
@@ -158,7 +211,8 @@ static void begin_trapezoidal(problem *w, cluster *s, double h, double weight, d
     cord__balance_add(w, s, 1, w->now.inertial_v);
     cord__balance_add(w, s, 0.5 * weight * tau, w->now.inertial_a);
     set_predictor(w, s, &f);
-    cord__follow_free_motion(w, s, &t, &f, h, tau);
+    cord__follow_free_motion(w, s, &t, &f, h, 0, tau);
+    cord__follow_spin(w, s, &t, &f, h, SLOW_SPIN, 0, tau);
     cord__predict(w, s, tau, &first_guess, &t);
     cord__begin_iteration(s, &t, &limits, h);
 }
@@ -171,7 +225,8 @@ static void begin_bdf2(problem *w, cluster *s, double h, double weight, double t
     const acceleration_weight guess = second_guess();
     cord__balance_add(w, s, 0.5 * weight * tau, w->trial.inertial_a);
     set_predictor(w, s, &f);
-    cord__follow_free_motion(w, s, &t, &f, h, h - tau);
+    cord__follow_free_motion(w, s, &t, &f, h, tau, h - tau);
+    cord__follow_spin(w, s, &t, &f, h, SLOW_SPIN, tau, h - tau);
     cord__predict(w, s, h - tau, &guess, &t);
     cord__begin_iteration(s, &t, &limits, h);
 }

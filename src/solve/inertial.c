@@ -86,20 +86,22 @@ static void move_freely(problem *w, const block *b, double *d)
     b->ops->retract(b->model, w->trial.q + b->q0, d);
 }
 
-static void follow(problem *w, const block *b, const stage *t, const predictor *f, double duration)
+static void follow(problem *w, const block *b, const stage *t, const predictor *f, double before,
+                   double duration)
 {
     const inertial_ops *by = b->ops->inertial;
     double *q = w->free_q + b->q0, *v = w->free_v + b->v0, d[BODY_DOFS];
     double x[BODY_INERTIAL], x_v[BODY_INERTIAL], x_a[BODY_INERTIAL], y_a[BODY_INERTIAL] = {0};
-    if (f->a_a != 0) {
-        begin_free_motion(w, b);
-        acceleration_by_forces(w, b, w->inertial_x0, w->now.inertial_a, y_a);
-    }
+    const bool one_stage = f->a_a == 0 && f->a_stage == 0;
+    if (before == 0) begin_free_motion(w, b);
+    if (f->a_a != 0) acceleration_by_forces(w, b, w->inertial_x0, w->now.inertial_a, y_a);
     by->free_motion(b->model, 0, q, v, d, x, x_v, x_a);
     for (int c = 0, at = b->inertial0; c < b->shape.inertial_count; c++, at++) {
-        double y = w->inertial_x[at] - x[c], y_v = w->trial.inertial_v[at] - x_v[c];
-        w->inertial_v_predictor[at] = f->v_d * y;
-        w->inertial_a_predictor[at] = f->a_d * y + f->a_a * y_a[c] + f->a_stage * y_v;
+        const double y = w->inertial_x[at] - x[c], y_v = w->trial.inertial_v[at] - x_v[c];
+        const double y_v0 = one_stage ? y_v : 0; /* other steps end with ẋ = J v */
+        w->inertial_v_predictor[at] = f->v_d * y + f->v_v * y_v0;
+        w->inertial_a_predictor[at] =
+            f->a_d * y + f->a_v * y_v0 + f->a_a * y_a[c] + f->a_stage * y_v;
     }
     for (int c = 0, at = b->v0; c < b->shape.dofs; c++, at++) {
         w->v_predictor[at] = f->v_d * (w->d[at] - w->free_d[at]);
@@ -119,11 +121,11 @@ static void follow(problem *w, const block *b, const stage *t, const predictor *
 }
 
 void cord__follow_free_motion(problem *w, const cluster *s, const stage *t, const predictor *f,
-                              double h, double duration)
+                              double h, double before, double duration)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        if (rotates(w, b, h)) follow(w, b, t, f, duration);
+        if (rotates(w, b, h)) follow(w, b, t, f, before, duration);
     }
 }
 

@@ -58,7 +58,8 @@ struct scheme_ops {
  * velocities (or, in `symplectic`, its positions) onto the rows. */
 struct integrator_ops {
     const char *name;
-    cluster_operation *start; /* before the first step, and after a change from outside */
+    cluster_operation *start;         /* before the first step, and after a change from outside */
+    cluster_operation *change_forces; /* after a change of forces alone; NULL: `start` */
     const scheme_ops *scheme; /* NULL: by `solve`, or, where that is NULL too, problem.scheme */
     cluster_operation *solve,
         *project; /* without stages; project NULL: `solve` leaves nothing to do */
@@ -77,6 +78,13 @@ extern const scheme_ops cord__schemes[], cord__midpoint_scheme;
 
 /* implicit.c: backward Euler of one cluster; `relative`: rows are met relative to constraint.start. */
 cord_status cord__backward_euler(problem *w, cluster *s, double h, bool relative);
+/* The momenta of blocks with a momentum balance, after its iteration. */
+void cord__end_rotations(problem *w, cluster *s, double h);
+/* Whether sections of a strand spin too fast for a step h of the scheme alone (section_spin.c). */
+bool cord__spins_fast(const problem *w, const block *b, double h);
+
+/* start.c: the accelerations after a change of forces, by which velocities are consistent as before. */
+cluster_operation cord__change_forces;
 
 /* symplectic.c */
 cluster_operation cord__symplectic_start, cord__symplectic_solve, cord__symplectic_project;

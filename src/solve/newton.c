@@ -1,7 +1,9 @@
 /* Newton's iteration on one stage; newton.h defines a stage. */
 #include "solve/newton.h"
 
+#include "math/combine.h"
 #include "solve/contacts.h"
+#include "solve/dof_kernels.h"
 #include "solve/equilibrium.h"
 #include "solve/island_loop.h"
 #include "solve/midpoint.h"
@@ -26,10 +28,14 @@ static void move_inertial(problem *w, const cluster *s)
 
 static void set_dof_rates(problem *w, const cluster *s, const stage *t)
 {
-    EACH_DOF(c)
-    {
-        w->trial.v[c] = t->c_v * w->d[c] + w->v_predictor[c];
-        w->trial.a[c] = t->c_a * w->d[c] + w->a_predictor[c];
+    const double of_v[4] = {t->c_v, 1}, of_a[4] = {t->c_a, 1};
+    for (int k = 0; k < s->dofs.count; k++) {
+        const int first = s->dofs.range[k].first, count = s->dofs.range[k].end - first;
+        const double *d = w->d + first;
+        cord__combine(count, of_v, (const double *const[4]){d, w->v_predictor + first},
+                      w->trial.v + first);
+        cord__combine(count, of_a, (const double *const[4]){d, w->a_predictor + first},
+                      w->trial.a + first);
     }
 }
 
@@ -77,11 +83,10 @@ void cord__move(problem *w, const cluster *s, double scale)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        double *delta = w->delta + b->v0;
-        for (int c = 0; c < b->shape.dofs; c++) {
-            delta[c] *= scale;
-            w->d[b->v0 + c] += delta[c];
-        }
+        double *delta = w->delta + b->v0, *d = w->d + b->v0;
+        for (int c = 0; scale != 1 && c < b->shape.dofs; c++) delta[c] *= scale;
+        cord__combine(b->shape.dofs, (const double[4]){1, 1}, (const double *const[4]){d, delta},
+                      d);
         b->ops->retract(b->model, w->trial.q + b->q0, delta);
     }
     cord__share_dofs(w, s, w->d);
@@ -96,15 +101,12 @@ double cord__correction_size(const problem *w, const cluster *s, int *worst)
     *worst = s->block[0];
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        for (int c = 0; c < b->shape.dofs; c++) {
-            double size = fabs(w->delta[b->v0 + c]) / b->scale[c];
-            if (size > largest && b->stiffness[c] > 0)
-                size = fmin(size, fabs(w->r[b->v0 + c]) / (b->stiffness[c] * b->scale[c]));
-            if (size <= largest) continue; /* a NaN is not, and is returned at once */
-            largest = size;
-            *worst = s->block[k];
-            if (!isfinite(size)) return size;
-        }
+        double size = cord__greatest_correction(b->shape.dofs, w->delta + b->v0, b->scale,
+                                                w->r + b->v0, b->stiffness);
+        if (size <= largest) continue; /* a NaN is not, and is returned at once */
+        largest = size;
+        *worst = s->block[k];
+        if (!isfinite(size)) return size;
     }
     return largest;
 }
@@ -175,6 +177,33 @@ enum { MAX_WITHOUT_PROGRESS = 8 };
 /* Small corrections that grow are no divergence: contact forces that change may have moved a cluster by chance very little. */
 static const double HARMLESS = 1e-4;
 
+static bool assemble_and_solve(problem *w, cluster *s, const stage *t)
+{
+    cord__assemble(w, s, t, true);
+    if (s->newton.in_contact && s->newton.count > 0) cord__stiffen_in_contact(w, s);
+    return cord__factor_and_solve(w, s);
+}
+
+/* Contact forces need a matrix that is positive under the rows; otherwise W leads to no solution, or to an absurd one. In the first
+ * iterations it is not where multipliers of the last step compress a strand that contacts supported. Only the stiffness in the
+ * matrix depends on them: those of zero lead to the same end. Whether there were any. */
+enum { FIRST_ITERATIONS = 4 };
+
+static bool forget_multipliers(problem *w, const cluster *s)
+{
+    const newton_iteration *it = &s->newton;
+    bool any = false;
+    if (!it->in_contact || it->stage.midpoint || it->count >= FIRST_ITERATIONS) return false;
+    for (int k = 0; s->negative > s->rows && k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int i = b->l0; i < b->l0 + b->shape.rows; i++) {
+            any = any || w->trial.lambda[i] != 0;
+            w->trial.lambda[i] = 0;
+        }
+    }
+    return any;
+}
+
 /* [A Bᵀ; B −C] (δ, −dλ) = (−r, −g) at the trial; `reuse`: with the factor of the last iteration, which does not
  * know how prescribed motion acts on other dofs. */
 static bool solve_at_trial(problem *w, cluster *s, const stage *t, bool reuse)
@@ -189,9 +218,8 @@ static bool solve_at_trial(problem *w, cluster *s, const stage *t, bool reuse)
         }
     }
     if (s->cache_blocking.count > 0 && !t->midpoint) return cord__solve_cache_blocked(w, s, t);
-    cord__assemble(w, s, t, true);
-    if (s->newton.in_contact && s->newton.count > 0) cord__stiffen_in_contact(w, s);
-    return cord__factor_and_solve(w, s);
+    return assemble_and_solve(w, s, t) &&
+           (!forget_multipliers(w, s) || assemble_and_solve(w, s, t));
 }
 
 void cord__begin_iteration(cluster *s, const stage *t, const newton_limits *limits, double h)
@@ -206,7 +234,7 @@ static cord_status correct(problem *w, cluster *s)
     if (cord__cancelled()) return cord__cancel_cluster(s);
     if (t->midpoint)
         cord__set_midpoint(w, s);
-    else
+    else if (!cord__is_refreshed(w, s))
         cord__refresh_to_assemble(w, s, w->trial.q, w->cache);
     set_rates(w, s, t, false);
     s->report.newton_iterations++;
@@ -576,11 +604,36 @@ bool cord__extrapolates(const problem *w, const cluster *s, const acceleration_w
            before->count < SMOOTH_ITERATIONS;
 }
 
-/* (a* − â)/c_a − d: the motion from the trial on to the end of the stage, if the acceleration is a* there. */
-static double extrapolated_increment(const problem *w, int dof, double trend, const stage *t)
+/* The guess of a dof with inertia: h v + c a; or (a* − â)/c_a − d, the motion from the trial on to the end of the stage if
+ * the acceleration is a* there. */
+static dof_guess guess_of(const problem *w, const block *b, double h, double of_a, double trend,
+                          const stage *t)
 {
-    const double a = w->trial.a[dof], expected = a + trend * (a - w->now.a[dof]);
-    return (expected - w->a_predictor[dof]) / t->c_a - w->d[dof];
+    const int at = b->v0;
+    const double *a = w->trial.a + at, rate = 1 / t->c_a;
+    dof_guess g = {.prescribed = b->prescribed, .mass = b->mass, .v = w->trial.v + at, .h = h};
+    if (trend > 0) {
+        const double factor[5] = {(1 + trend) * rate, -trend * rate, -rate, -1};
+        const double *const from[5] = {a, w->now.a + at, w->a_predictor + at, w->d + at};
+        memcpy(g.factor, factor, sizeof factor);
+        memcpy(g.from, from, sizeof from);
+    } else {
+        g.factor[0] = h, g.from[0] = g.v;
+        if (of_a != 0) g.factor[1] = of_a, g.from[1] = a;
+    }
+    return g;
+}
+
+/* Dof by dof: where masses vary, and dofs are aliases. */
+static void guess_each(const problem *w, const block *b, double h, double of_a, double *delta)
+{
+    for (int c = 0; c < b->shape.dofs; c++) {
+        const bool in_band = b->order[c] < b->shape.band_count && !b->shape.inertial_count;
+        if (b->prescribed[c] && in_band) delta[c] = 0;
+        if (b->prescribed[c]) continue;
+        delta[c] = h * w->trial.v[b->v0 + c];
+        if (has_inertia(b, c)) delta[c] += of_a * w->trial.a[b->v0 + c];
+    }
 }
 
 /* Prescribed dofs outside the matrix (frames of clamps), and those that carry a whole block, go to
@@ -597,15 +650,15 @@ void cord__predict(problem *w, cluster *s, double h, const acceleration_weight *
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         double *delta = w->delta + b->v0;
-        for (int c = 0; c < b->shape.dofs; c++)
-            if (!b->prescribed[c] && !has_inertia(b, c))
-                delta[c] = h * w->trial.v[b->v0 + c];
-            else if (!b->prescribed[c] && extrapolates)
-                delta[c] = extrapolated_increment(w, b->v0 + c, weight->trend, t);
-            else if (!b->prescribed[c])
-                delta[c] = h * w->trial.v[b->v0 + c] + c_a * w->trial.a[b->v0 + c];
-            else if (b->order[c] < b->shape.band_count && !b->shape.inertial_count)
-                delta[c] = 0;
+        if (b->mass && s->banded &&
+            !b->shape.coordinate.is_one) { /* alone, so no dof is an alias */
+            const dof_guess g = guess_of(w, b, h, c_a, extrapolates ? weight->trend : 0, t);
+            cord__guess_dofs(b->shape.dofs, &g, delta);
+            for (int i = 0; i < s->map.prescribed_count; i++)
+                if (s->map.prescribed[i].dof >= 0) w->delta[s->map.prescribed[i].dof] = 0;
+        } else {
+            guess_each(w, b, h, c_a, delta);
+        }
         double bound = block_step_bound(b, w->cache, delta);
         for (int c = 0; bound < 1 && c < b->shape.dofs; c++)
             if (!b->prescribed[c]) delta[c] *= bound;

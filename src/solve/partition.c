@@ -479,7 +479,7 @@ cord_status cord__partition_make(partition *p, problem *w, memory *m)
     }
     if (status == CORD_OK) {
         cord__find_batch_shapes(p, w);
-        cord__form_batches(p, w);
+        cord__form_batches(p, w, 0);
     }
 done:
     cord__release(m, parent);

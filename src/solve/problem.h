@@ -85,7 +85,7 @@ struct problem {
     double *inertial_x,
         *inertial_x0; /* x(q) of the trial and of now; x - x0 is their increment, as d of dofs */
     double *inertial_v_predictor, *inertial_a_predictor;
-    double *balance; /* TR-BDF2: momenta by the impulses of the stages, inertial.c; */
+    double *balance;                  /* momenta by the impulses of the stages, inertial.c; */
     double *free_q, *free_v, *free_d; /* and the motion without forces, from now */
     double *r, *g;                    /* residuals */
     double *r_end, *g_end;            /* `midpoint`: at the end of the step */
@@ -556,11 +556,18 @@ typedef struct predictor {
  *     ẋ = ẋ_f + c_v y + v̂_y,     ẍ = ẍ_f + c_a y + â_y,     y₀ = ẏ₀ = 0,     ÿ₀ = J M⁻¹ Jᵀ m ẍ₀.
  *
  * Without forces y = 0 solves every stage. Forces act on y, with the order of the scheme. Replaces the predictor terms of
- * a stage of a step h, and moves the trial by the motion without forces over the duration of the stage. */
+ * a stage of a step h, which begins the time `before` after the step, and moves the trial by the motion without forces over
+ * the duration of the stage. */
 void cord__follow_free_motion(problem *w, const cluster *s, const stage *t, const predictor *f,
-                              double h, double duration);
-/* ẍ₀ of the same blocks, by the forces at the trial: the end of a step h that is so short that they are those at its
- * start. */
+                              double h, double before, double duration);
+/* The same for the directors of sections of strands (inertial_ops.section_count) that rotate about their tangents by more than
+ * `least` in the step (section_spin.c). */
+void cord__follow_spin(problem *w, const cluster *s, const stage *t, const predictor *f, double h,
+                       double least, double before, double duration);
+/* Whether one does. */
+bool cord__spins(const problem *w, const block *b, double h, double least);
+/* ẍ₀ of blocks with a motion without forces, by the forces at the trial: the end of a step h that is so short that they are
+ * those at its start. */
 void cord__start_free_motion(problem *w, const cluster *s, double h);
 
 /* Momentum balance of the same blocks (inertial_ops.velocity): their coordinates determine the configuration and the

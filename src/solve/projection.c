@@ -1,4 +1,5 @@
 #include "solve/projection.h"
+#include "solve/contact_coupling.h"
 
 #include <math.h>
 #include <string.h>
@@ -205,4 +206,4 @@ static void add(problem *w, cluster *s)
     apply_multipliers(w, s);
 }
 
-const response_ops cord__projection_responses = {solve, add};
+const response_ops cord__projection_responses = {solve, add, cord__couple_under_rows};

@@ -32,9 +32,27 @@ static void list_dofs(row_system *x, const problem *w, const cluster *s, int *of
             x->dof_response[at] =
                 has_response(s, b, c, unknown) ? cord__response_index(s, unknown) : -1;
             of_dof[b->v0 + c] = x->dof_response[at];
+            if (x->dof_response[at] >= 0) x->response_dof[x->dof_response[at]] = b->v0 + c;
         }
     }
     for (int i = 0; i < x->dof_entries; i++) x->entry_response[i] = of_dof[x->dof_entry[i].dof];
+    for (int i = 0; i < x->dof_entries; i++)
+        if (x->entry_response[i] >= 0) x->last_entry[x->entry_response[i]] = i;
+}
+
+/* Rows of cluster.responses that dofs have. */
+static int response_count(const problem *w, const cluster *s)
+{
+    int count = 0;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.dofs; c++) {
+            int unknown = cord__unknown(w, b, c);
+            int end = has_response(s, b, c, unknown) ? cord__response_index(s, unknown) + 1 : 0;
+            if (end > count) count = end;
+        }
+    }
+    return count;
 }
 
 cord_status cord__row_system_reserve(row_system *x, const problem *w, const cluster *s, memory *m)
@@ -44,8 +62,13 @@ cord_status cord__row_system_reserve(row_system *x, const problem *w, const clus
     x->dof_response = NEW(m, int, total_dofs(w, s));
     x->entry_response = NEW(m, int, x->dof_entries);
     x->response_memory = NEW(m, double, rows *RESPONSES + line);
-    bool room = of_dof && x->dof_response && x->entry_response && x->response_memory;
+    const int count = response_count(w, s);
+    x->response_dof = NEW(m, int, count);
+    x->last_entry = NEW(m, int, count);
+    bool room = of_dof && x->dof_response && x->entry_response && x->response_memory &&
+                x->response_dof && x->last_entry;
     if (room) {
+        for (int i = 0; i < count; i++) x->last_entry[i] = -1;
         x->response = x->response_memory +
                       (line - (uintptr_t)x->response_memory / sizeof(double) % line) % line;
         list_dofs(x, w, s, of_dof);

@@ -267,12 +267,12 @@ cord_status cord__row_system_make(row_system *x, const problem *w, const cluster
 
 void cord__row_system_free(row_system *x, memory *m)
 {
-    void *owned[] = {x->multiplier,     x->first,        x->entry,
-                     x->compliance,     x->mobility,     x->y,
-                     x->imbalance,      x->crossing,     x->dof_entry,
-                     x->body_row,       x->body_entry,   x->pair,
-                     x->body_pair,      x->dof_response, x->entry_response,
-                     x->response_memory};
+    void *owned[] = {x->multiplier,   x->first,        x->entry,
+                     x->compliance,   x->mobility,     x->y,
+                     x->imbalance,    x->crossing,     x->dof_entry,
+                     x->body_row,     x->body_entry,   x->pair,
+                     x->body_pair,    x->dof_response, x->entry_response,
+                     x->response_dof, x->last_entry,   x->response_memory};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) cord__release(m, owned[i]);
     cord__release(m, (void *)x->coordinate);
     cord__sparse_free(&x->factor, m);

@@ -65,6 +65,8 @@ struct row_system {
     /* Where contacts act on the cluster: rows of cluster.responses of its dofs, block by block (below 0: of an alias), and of
      * the dofs of entries; y of RESPONSES forces, in the order of elimination, aligned in its memory. */
     int *dof_response, *entry_response;
+    /* Per row of cluster.responses: its dof, and the last Jacobian entry on it, -1: none. Without bodies. */
+    int *response_dof, *last_entry;
     double *response, *response_memory;
 };
 

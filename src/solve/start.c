@@ -78,6 +78,14 @@ cord_status cord__cluster_accelerations(problem *w, cluster *s, double tiny)
     return CORD_OK;
 }
 
+/* The short step over the step. */
+static const double SHORT = 1e-3;
+
+cord_status cord__change_forces(problem *w, cluster *s, double h)
+{
+    return cord__cluster_accelerations(w, s, SHORT * h);
+}
+
 /* Where the iteration does not converge, the next step begins without accelerations, and is of first order. */
 cord_status cord__accelerations_after_step(problem *w, cluster *s, double tiny)
 {
@@ -136,7 +144,7 @@ static bool release_rows(problem *w, cluster *s, double h, double c_a)
  * step, since a velocity that opens them is admissible. */
 cord_status cord__cluster_start(problem *w, cluster *s, double h)
 {
-    const double tiny = 1e-3 * h;
+    const double tiny = SHORT * h;
     stage t = {.time = w->now.time,
                .force_time = w->now.time,
                .c_a = 1 / (tiny * tiny),

@@ -9,7 +9,7 @@
 
 typedef struct header {
     char magic[8];
-    /* flag 1: velocities and accelerations must be made consistent; 2, 8: rows must be met first, of some or all clusters; 4: below */
+    /* flag 1: velocities and accelerations must be made consistent; 2, 8: rows must be met first, of some or all clusters; 4: below; 16: with 1, accelerations alone */
     uint32_t version, flags;
     int64_t counts
         [14]; /* q, v, λ, side, inertial coordinates, constraints, points, loads, user state, bytes of topologies, steps, bytes of schedules, remembered contacts, bytes of breaks */
@@ -179,7 +179,7 @@ static header header_of(const cord_world *w)
     const energy_check *e = &w->energy_check;
     header h = {.version = VERSION,
                 .flags = w->start_stale | w->problem.meet_rows_first << 1 | e->known << 2 |
-                         w->problem.meet_all_rows << 3,
+                         w->problem.meet_all_rows << 3 | w->forces_changed << 4,
                 .counts = {p->q_count, p->v_count, p->lambda_count, p->side_count,
                            p->inertial_count, p->constraints, w->points.used, p->loads,
                            w->user_state_count, (int64_t)cord__topologies_size(w),
@@ -341,6 +341,7 @@ static void set_clock(cord_world *w, const header *h)
     w->revision++;
     cord__update_elements(w, false);
     w->start_stale = h->flags & 1;
+    w->forces_changed = h->flags >> 4 & 1;
     w->problem.meet_rows_first = h->flags >> 1 & 1;
     w->problem.meet_all_rows = h->flags >> 3 & 1;
     w->energy_check = (energy_check){.known = h->flags >> 2 & 1,

@@ -34,6 +34,7 @@ void cord__contacts_free(cord_world *w)
     if (!w->contacts) return;
     cord__contacts_release(&w->contacts->set, m);
     cord__release(m, w->contacts->given);
+    cord__release(m, w->contacts->kept);
     cord__release(m, w->contacts);
 }
 
@@ -355,6 +356,7 @@ cord_status cord__contacts_update(cord_world *w)
 {
     w->problem.contacts = NULL;
     if (!w->contacts) return CORD_OK;
+    w->contacts->kept_count = 0;
     contact_set *k = &w->contacts->set;
     memory *m = &w->memory;
     int obstacles, materials;
@@ -477,21 +479,60 @@ static void describe(const cord_world *w, const contact_row *r, cord_contact *ou
     out->sticks = tangential < (1 - STICKS) * limit;
 }
 
+/* Those that have a force, as many as there is room for. Returns their number. */
+static int list_contacts(const cord_world *w, int room, cord_contact *list)
+{
+    const contact_set *k = w->problem.contacts;
+    int count = 0;
+    for (int i = 0; k && i < k->islands; i++)
+        for (int j = 0; j < k->island[i].rows; j++) {
+            const contact_row *r = k->row + k->island[i].first_row + j;
+            if (!(r->force[0] > 0)) continue;
+            if (count < room) describe(w, r, list + count);
+            count++;
+        }
+    return count;
+}
+
+static bool are_kept(const cord_world *w)
+{
+    const world_contacts *c = w->contacts;
+    return c && c->set.islands == 0 && c->kept_count > 0 && c->kept_time == w->problem.now.time &&
+           !w->layout_stale && !w->partition_stale;
+}
+
+cord_status cord__keep_contacts(cord_world *w, cord_status (*lay_out)(cord_world *w))
+{
+    world_contacts *c = w->contacts;
+    if (!c) return lay_out(w);
+    int count = are_kept(w) ? c->kept_count : list_contacts(w, c->kept_room, c->kept);
+    if (count > c->kept_room) {
+        const int room = count + count / 2;
+        cord_contact *more = cord__reallocate(&w->memory, c->kept, (size_t)room, sizeof *c->kept);
+        if (!more) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for contacts");
+        c->kept = more;
+        c->kept_room = room;
+        list_contacts(w, room, c->kept);
+    }
+    cord_status status = lay_out(w);
+    c->kept_count = status == CORD_OK ? count : 0;
+    c->kept_time = w->problem.now.time;
+    return status;
+}
+
 cord_status cord_world_get_contacts(const cord_world *w, int capacity, cord_contact *contacts,
                                     int *count)
 {
     if (cord__enter(w) != CORD_OK) return cord__refused(w);
     if (!count || capacity < 0 || (capacity > 0 && !contacts))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
-    const contact_set *k = w->problem.contacts;
-    *count = 0;
-    for (int i = 0; k && i < k->islands; i++)
-        for (int j = 0; j < k->island[i].rows; j++) {
-            const contact_row *r = k->row + k->island[i].first_row + j;
-            if (!(r->force[0] > 0)) continue;
-            if (*count < capacity) describe(w, r, contacts + *count);
-            ++*count;
-        }
+    if (!are_kept(w)) {
+        *count = list_contacts(w, capacity, contacts);
+        return CORD_OK;
+    }
+    *count = w->contacts->kept_count;
+    const int copied = *count < capacity ? *count : capacity;
+    if (copied > 0) memcpy(contacts, w->contacts->kept, (size_t)copied * sizeof *contacts);
     return CORD_OK;
 }
 

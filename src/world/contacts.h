@@ -13,6 +13,10 @@ struct world_contacts {
     /* Laws that the user has set: of the materials i ≤ j at j (j + 1)/2 + i. A friction below 0: none is set. */
     int materials;
     contact_law *given;
+    /* Contacts of the step that ended at `kept_time`, after which quadratures have changed. */
+    cord_contact *kept;
+    int kept_count, kept_room;
+    double kept_time;
 };
 
 typedef struct world_obstacle {
@@ -38,6 +42,8 @@ int cord__obstacle_owner(int slot);
 /* Fills the set of contacts from the objects of the problem's list, which is laid out. */
 cord_status cord__contacts_update(cord_world *w);
 void cord__contacts_free(cord_world *w);
+/* Keeps the contacts of the last step for queries while `lay_out` lays out the problem again, with the same objects. */
+cord_status cord__keep_contacts(cord_world *w, cord_status (*lay_out)(cord_world *w));
 /* Room for this many remembered contacts. */
 cord_status cord__contacts_reserve(cord_world *w, int remembered);
 

@@ -1,5 +1,6 @@
 /* Blocks whose quadrature follows their configuration (quadrature_ops): it is chosen after a commit, and for a result
  * that needs a finer one, before the step is made again. The state stays, with rates of other inertial coordinates. */
+#include "world/contacts.h"
 #include "world/event.h"
 
 cord_status cord__lay_out_again(cord_world *w)
@@ -28,7 +29,7 @@ cord_status cord__choose_quadratures(cord_world *w, bool *changed)
     *changed = false;
     for (int i = 0; i < w->problem.blocks; i++)
         if (choose(w->problem.block[i], w->problem.now.q, QUADRATURE_DUE, true)) *changed = true;
-    return *changed ? cord__lay_out_again(w) : CORD_OK;
+    return *changed ? cord__keep_contacts(w, cord__lay_out_again) : CORD_OK;
 }
 
 /* A failed step leaves the committed state as it was, to the last bit: it is kept before the first refinement. Without

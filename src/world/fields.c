@@ -3,6 +3,8 @@
 
 #include "math/vec3.h"
 
+#include <string.h>
+
 cord_load_def cord_load_def_default(void)
 {
     return (cord_load_def){0};
@@ -104,17 +106,23 @@ static load *load_to_set(cord_world *w, cord_load handle, const double *x, int c
             cord__fail(w, CORD_ERROR_ARGUMENT, "a force is NULL or not finite");
             return NULL;
         }
-    if (!l) return NULL;
-    *status = CORD_OK;
-    cord__invalidate_start(w); /* the accelerations are other ones */
+    if (l) *status = CORD_OK;
     return l;
+}
+
+/* A force that stays the same, such as that of a controller at its limit, leaves accelerations as they are. */
+static void set_force(cord_world *w, double *to, const double *x, int count)
+{
+    if (memcmp(to, x, (size_t)count * sizeof *x) == 0) return;
+    memcpy(to, x, (size_t)count * sizeof *x);
+    cord__invalidate_accelerations(w);
 }
 
 cord_status cord_load_set_force(cord_world *w, cord_load handle, const double force[3])
 {
     cord_status status;
     load *l = load_to_set(w, handle, force, 3, &status);
-    if (l) v3_copy(l->value.force, force);
+    if (l) set_force(w, l->value.force, force, 3);
     return status;
 }
 
@@ -129,7 +137,7 @@ cord_status cord_load_set_torque(cord_world *w, cord_load handle, const double t
     status = attach_frame(w, p);
     if (status != CORD_OK) return status;
     l->base.term.needs[0] |= NEEDS_FRAME;
-    v3_copy(l->value.torque, torque);
+    set_force(w, l->value.torque, torque, 3);
     return CORD_OK;
 }
 
@@ -142,7 +150,7 @@ cord_status cord_load_set_coordinate_force(cord_world *w, cord_load handle, doub
         return cord__fail(w, CORD_ERROR_ARGUMENT,
                           "a load along a coordinate needs a point that slides, a revolute or a "
                           "prismatic coordinate");
-    l->value.along = along;
+    set_force(w, &l->value.along, &along, 1);
     return CORD_OK;
 }
 
@@ -178,7 +186,7 @@ cord_status cord_world_set_wind(cord_world *w, const cord_wind_def *def)
     cord__wind_free(&w->wind, &w->memory);
     w->wind = next;
     w->problem.environment.wind = def ? &w->wind : NULL;
-    cord__invalidate_start(w);
+    cord__invalidate_accelerations(w);
     return CORD_OK;
 }
 
@@ -189,7 +197,7 @@ cord_status cord_world_set_wind_velocity(cord_world *w, const double velocity[3]
         return cord__fail(w, CORD_ERROR_ARGUMENT, "a wind is NULL, not finite or exceeds 1e50");
     v3_copy(w->wind.velocity, velocity);
     w->problem.environment.wind = &w->wind;
-    cord__invalidate_start(w);
+    cord__invalidate_accelerations(w);
     return CORD_OK;
 }
 

@@ -330,6 +330,14 @@ cord_status cord__world_layout(const cord_world *world)
 void cord__invalidate_start(cord_world *w)
 {
     w->start_stale = true;
+    w->forces_changed = false;
+    w->revision++;
+}
+
+void cord__invalidate_accelerations(cord_world *w)
+{
+    w->forces_changed = w->forces_changed || !w->start_stale;
+    w->start_stale = true;
     w->revision++;
 }
 

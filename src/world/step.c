@@ -108,11 +108,15 @@ static cord_status settle(cord_world *w)
 /* The state that the integrator starts from, before the first step and after a change from outside. */
 static cord_status start(cord_world *w, double h)
 {
+    problem *p = &w->problem;
     if (!w->start_stale) return CORD_OK;
-    cluster_operation *start_cluster = w->problem.integrator->start;
+    bool events = p->meet_rows_first || p->meet_all_rows || p->keep_momenta;
+    cluster_operation *start_cluster = p->integrator->start;
+    if (w->forces_changed && !events && p->integrator->change_forces)
+        start_cluster = p->integrator->change_forces;
     cord_status status = start_cluster ? cord__each_cluster(w, start_cluster, h) : settle(w);
     if (status == CORD_OK)
-        w->start_stale = w->problem.meet_rows_first = w->problem.meet_all_rows = false;
+        w->start_stale = w->forces_changed = p->meet_rows_first = p->meet_all_rows = false;
     return status;
 }
 
@@ -162,7 +166,7 @@ static cord_status form_islands(cord_world *w, double length)
     cord__form_islands(&w->partition, k ? k->pairs : 0, k ? k->joined : NULL);
     cord_status status =
         k ? cord__contacts_distribute(&w->problem, k, &w->partition, length, &w->memory) : CORD_OK;
-    cord__form_batches(&w->partition, &w->problem);
+    cord__form_batches(&w->partition, &w->problem, length);
     return status;
 }
 
@@ -350,7 +354,7 @@ static bool misses_contacts(cord_world *w, attempt *a, cord_status *status)
         *status = CORD_ERROR_NOT_CONVERGED;
     a->margin_grown = again;
     if (*status == CORD_OK && !again && k->def.guarantee)
-        *status = cord__check_passages(&w->problem, k);
+        *status = cord__check_passages(&w->problem, k, a->length, &w->memory);
     return again;
 }
 

@@ -34,7 +34,7 @@ cord_status cord_strand_set_load(cord_world *w, cord_strand handle, const double
     cord_status status = cord__need_schedule(w, s);
     if (status != CORD_OK) return status;
     set_load(s, per_length);
-    cord__invalidate_start(w);
+    cord__invalidate_accelerations(w);
     return CORD_OK;
 }
 

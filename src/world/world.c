@@ -206,6 +206,6 @@ cord_status cord_world_set_gravity(cord_world *w, const double gravity[3])
         return cord__fail(w, CORD_ERROR_ARGUMENT, "gravity is NULL or not finite");
     memcpy(w->problem.gravity.constant, gravity, sizeof w->problem.gravity.constant);
     cord__update_schedules(w);
-    cord__invalidate_start(w);
+    cord__invalidate_accelerations(w);
     return CORD_OK;
 }

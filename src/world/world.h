@@ -120,6 +120,7 @@ struct cord_world {
     bool partition_stale; /* the clusters must be rebuilt, with the layout */
     bool elements_stale;  /* the clusters must be rebuilt: sliding points depend on other dofs */
     bool start_stale;     /* velocities and accelerations are not consistent with the constraints */
+    bool forces_changed;  /* accelerations alone are not */
 
     /* Between two layouts the values of a new object follow those of all others. */
     int used[EXTENTS], room[EXTENTS]; /* lengths of the arrays: in use, allocated */
@@ -341,6 +342,8 @@ void cord__refresh_jacobians(const cord_world *w, object *t);
 void cord__refresh_term(const cord_world *w, const term *x);
 /* Invalidates caches, and marks velocities and accelerations as inconsistent, after a change by the user. */
 void cord__invalidate_start(cord_world *w);
+/* The same after a change of forces, by which velocities stay consistent. */
+void cord__invalidate_accelerations(cord_world *w);
 /* Copies the shared dofs of an object that the user has moved to its children. The layout does so too. */
 void cord__update_children(cord_world *w, const object *t);
 /* The block whose dofs another one shares. */

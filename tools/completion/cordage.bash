@@ -16,6 +16,8 @@ _cordage() {
         *) COMPREPLY+=($(compgen -W "$line" -- "$word")) ;;
         esac
     done < <("$program" complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+    # A value follows.
+    if [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *= ]]; then compopt -o nospace 2>/dev/null; fi
 }
 
 complete -o filenames -F _cordage cordage

@@ -84,11 +84,12 @@ static const validation_check checks[] = {
      "(2B/r) cos α sin³α/cos 2α.",
      check_plectoneme},
     {"coiling",
-     "A rope is fed slowly through a vertical guide at the height H and coils on the floor: the "
-     "radius U/Ω of "
-     "its coils, from the speed U and the rate Ω, against the boundary-value problem of the heavy "
-     "elastica that "
-     "hangs between guide and floor.",
+     "A rope is fed through a vertical guide at the height H and coils on the floor: the radius "
+     "U/Ω of its coils, from the speed U "
+     "and the rate Ω, against the boundary-value problem of the elastica with weight and inertia "
+     "that is at rest in a rotating "
+     "frame between guide and floor: in the elastic regime (small H), in that of gravity, and with "
+     "inertia.",
      check_coiling},
     {"tangle",
      "Guarantee mode: twenty strands tumble in a box, driven by gravity that turns. After every "

@@ -14,7 +14,7 @@ function matrixOf({ place, tangent, director }) {
 export class Anchors {
   // `thickness`: how thick the strands are drawn.
   constructor(recording, tubes, { size, pixel, environment }, thickness) {
-    Object.assign(this, { recording, tubes, pixel, environment, group: new THREE.Group(), shown: false });
+    Object.assign(this, { recording, tubes, pixel, environment, group: new THREE.Group(), shown: false, dots: [] });
     this.metal = environment.material({ look: 'steel' });
     this.sketch = new THREE.MeshBasicMaterial();
     this.glass = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.22, side: THREE.DoubleSide, depthWrite: false });
@@ -33,6 +33,11 @@ export class Anchors {
       this.group.add(item.object);
       item.object.traverse((o) => { if (o.isMesh && o.material === this.metal) o.castShadow = o.receiveShadow = true; });
     }
+  }
+
+  // Meshes that are not drawn now.
+  dispose() {
+    for (const { fine, coarse } of this.dots) for (const geometry of [fine, coarse]) geometry.dispose();
   }
 
   setTheme(colours) {
@@ -109,10 +114,21 @@ export class Anchors {
     return object;
   }
 
+  // As Tube.setCoarse(): of dots.
+  setCoarse(pixel) {
+    for (const { mesh, fine, coarse } of this.dots) {
+      mesh.geometry = pixel > 0 ? coarse : fine;
+      mesh.castShadow = pixel === 0;
+    }
+  }
+
   // Just around the strand.
   dot(tube) {
     const thin = tube ? Math.min(...(['rectangle', 'ellipse'].includes(tube.strand.section) ? tube.strand.size.map((side) => side / 2) : [tube.thickness])) * tube.scale : this.gap;
-    return this.solid(new THREE.SphereGeometry(Math.max(1.25 * thin, 2.8 * this.pixel), 24, 16));
+    const radius = Math.max(1.25 * thin, 2.8 * this.pixel), [fine, coarse] = [24, 8].map((n) => new THREE.SphereGeometry(radius, n, Math.round(0.7 * n)));
+    const mesh = this.solid(fine);
+    this.dots.push({ mesh, fine, coarse });
+    return mesh;
   }
 
   // The tip of the cone is the constrained point.

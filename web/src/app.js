@@ -1,7 +1,7 @@
 // The page's parts, tied together: picture, time, plots, panels; a recording, and the live run that takes over from it.
 import { Painter } from './colours.js';
 import { Player } from './player.js';
-import { Quality } from './quality.js';
+import { isSoftware, Quality } from './quality.js';
 import { Plots } from './plots.js';
 import { Theme } from './theme.js';
 import { View } from './view.js';
@@ -30,7 +30,7 @@ const TOAST = 6000, WIDEN = 500; // ms that a message stays; between two looks a
 export class App {
   constructor(shell) {
     Object.assign(this, { shell, recording: null, source: null, player: null, view: null, live: null, changed: true, opened: openedFiles() });
-    this.quality = new Quality();
+    this.quality = new Quality(isSoftware() ? 1 : 0);
     this.theme = new Theme($('theme'), () => this.retheme());
     this.plots = new Plots($('plots'), this.theme);
     this.tabs = new Tabs($('tabs'), (id) => this.showTab(id));
@@ -381,9 +381,14 @@ export class App {
   async share() {
     const address = location.href.replace(/#.*$/, '') + `#${await fragmentOf(this.opened)}`;
     $('link-text').value = address;
-    $('link-size').textContent = `${Math.ceil(address.length / 1024)} kB. Whoever opens it needs this page at the same address${location.protocol === 'file:' ? ': this one is a file of your own machine' : ''}.`;
+    $('link-size').textContent = `${Math.ceil(address.length / 1024)} kB. Whoever opens it needs this page at the same address${this.whereItIs()}.`;
     $('link').showModal();
     $('link-text').select();
+  }
+
+  whereItIs() {
+    if (location.protocol === 'file:') return ': this one is a file of your own machine';
+    return socketAddress() ? ': this one is served as long as cordage view runs. A page that is saved holds the scene, too' : '';
   }
 
   async copyLink() {

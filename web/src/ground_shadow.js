@@ -4,7 +4,7 @@
 import * as THREE from 'three';
 import { FullScreenQuad } from 'three/addons/postprocessing/Pass.js';
 
-const LAYERS = 4;
+const LAYERS = 4, LAG = 150; // ms by which the sky's may be late, coarse
 
 const CAST = {
   vertex: `
@@ -164,29 +164,31 @@ export class GroundShadows {
     this.sun = new GroundShadow(renderer, { size: software ? 512 : 1024, coarse: 256, samples, blur: 0.045, sharp: 0.002 });
     this.sky = new GroundShadow(renderer, { size: 256, coarse: 128, samples, blur: 0.5, sharp: 0.006 });
     this.lights = [this.sun, this.sky];
-    this.coarse = this.valid = false;
+    Object.assign(this, { coarse: false, drawn: -Infinity });
   }
 
   setCoarse(on) {
     for (const light of this.lights) light.setCoarse(on);
-    Object.assign(this, { coarse: on, valid: false });
+    Object.assign(this, { coarse: on, drawn: -Infinity });
   }
 
   fit(sunward, z, extent) {
-    this.valid = false;
+    this.drawn = -Infinity;
     this.sun.fit(sunward, z, extent);
     this.sky.fit(new THREE.Vector3(0, 0, 1), z, extent);
   }
 
-  // Of the scene without the objects `hidden`. In a coarse motion the lights take turns: one of them is a picture old.
+  // Of the scene without the objects `hidden`. In a coarse motion the sky's are late, and one light's are drawn for a picture.
   update(scene, hidden) {
     const shown = hidden.filter((object) => object.visible), { shadowMap } = this.renderer, automatic = shadowMap.autoUpdate;
     for (const object of shown) object.visible = false;
     shadowMap.autoUpdate = false;
-    if (this.coarse && this.valid) this.lights[0].update(scene);
-    else for (const light of this.lights) light.update(scene);
-    this.lights.reverse();
-    this.valid = true;
+    const now = performance.now(), both = !this.coarse || this.drawn < 0, late = now - this.drawn > LAG;
+    if (both || !late) this.sun.update(scene);
+    if (both || late) {
+      this.sky.update(scene);
+      this.drawn = now;
+    }
     shadowMap.autoUpdate = automatic;
     for (const object of shown) object.visible = true;
   }

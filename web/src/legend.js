@@ -4,7 +4,7 @@ import { SLIPS, STICKS } from './contacts.js';
 import { element } from './elements.js';
 import { tidy } from './numbers.js';
 
-const MOST_KEYS = 8;
+const mostKeys = () => (matchMedia('(max-width: 640px)').matches ? 3 : 8); // on a phone, and elsewhere
 
 // `contacts`: whether these are shown.
 export function showLegend(box, painter, scene, contacts) {
@@ -26,11 +26,12 @@ function showNames(box, painter, scene) {
   }
   const shown = families(scene).filter(({ shape }) => shape !== 'none' && shape !== 'plane');
   if (shown.reduce((sum, { members }) => sum + members.length, 0) < 2) return;
-  for (const family of shown.slice(0, MOST_KEYS)) {
+  const most = mostKeys();
+  for (const family of shown.slice(0, most)) {
     const { name, members: { length } } = family;
     box.append(keyOf(length > 1 ? `${name} × ${length}` : name, familyColour(scene, family)));
   }
-  if (shown.length > MOST_KEYS) box.append(element('span', 'key', `and ${shown.length - MOST_KEYS} more`));
+  if (shown.length > most) box.append(element('span', 'key', `and ${shown.length - most} more`));
 }
 
 function keyOf(name, colour) {

@@ -2,6 +2,7 @@
 // obscurance (McGuire, Mara and Luebke, 2012), as in stills (src/record/render_occlusion.c).
 import * as THREE from 'three';
 import { FullScreenQuad } from 'three/addons/postprocessing/Pass.js';
+import { isSoftware } from './quality.js';
 
 const COMMON = `
 uniform sampler2D depth, normals, raw;
@@ -46,14 +47,9 @@ void main() {
 }`;
 
 // Without a graphics processor occlusion would cost more than all else.
-export function isSoftware(renderer) {
-  const gl = renderer.getContext(), info = gl.getExtension('WEBGL_debug_renderer_info');
-  return /swiftshader|llvmpipe|software/i.test(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
-}
-
 export class Occlusion {
   constructor(renderer) {
-    Object.assign(this, { renderer, enabled: !isSoftware(renderer), override: new THREE.MeshNormalMaterial({ side: THREE.DoubleSide }) });
+    Object.assign(this, { renderer, enabled: !isSoftware(), override: new THREE.MeshNormalMaterial({ side: THREE.DoubleSide }) });
     const target = () => new THREE.WebGLRenderTarget(1, 1, { type: THREE.UnsignedByteType });
     this.geometry = target();
     this.geometry.depthTexture = new THREE.DepthTexture(1, 1);

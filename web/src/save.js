@@ -145,7 +145,7 @@ const inert = (text) => JSON.stringify(text).replaceAll('<', '\\u003c'); // in a
 
 // The parts of this page that every page of Cordage has, before it has changed anything in them.
 export function shellOf(page) {
-  const data = [...page.querySelectorAll('#scene, #files, #failure-data, .frames, .pixels, .state')];
+  const data = [...page.querySelectorAll('#connection, #scene, #files, #failure-data, .frames, .pixels, .state')];
   const copy = page.documentElement.cloneNode(false), head = page.head.cloneNode(true), body = page.createElement('body');
   for (const child of page.body.children) if (!data.includes(child)) body.append(child.cloneNode(true));
   copy.append(head, body);

@@ -5,16 +5,16 @@ import { makeGround, makeSky } from './ground.js';
 import { GroundShadows } from './ground_shadow.js';
 import { Lens } from './lens.js';
 import { Environment } from './looks.js';
-import { isSoftware, Occlusion } from './occlusion.js';
+import { Occlusion } from './occlusion.js';
 import { Overlay, roundDown } from './overlay.js';
-import { LEVELS } from './quality.js';
+import { finest, isSoftware, levels } from './quality.js';
 
 const FIELD_OF_VIEW = 29.8;
 
 export class Stage {
   constructor(canvas) {
     this.canvas = canvas;
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !isSoftware(), preserveDrawingBuffer: true });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.scene = new THREE.Scene();
@@ -25,10 +25,10 @@ export class Stage {
     this.controls.dampingFactor = 0.12;
     this.sun = new THREE.DirectionalLight('#ffffff', 1);
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.setScalar(isSoftware(this.renderer) ? 1024 : 2048);
+    this.sun.shadow.mapSize.setScalar(isSoftware() ? 1024 : 2048);
     this.sun.shadow.radius = 2;
     this.environment = new Environment();
-    this.shadows = new GroundShadows(this.renderer, isSoftware(this.renderer));
+    this.shadows = new GroundShadows(this.renderer, isSoftware());
     this.occlusion = new Occlusion(this.renderer);
     this.lens = new Lens(this.renderer);
     this.overlay = new Overlay(canvas.parentElement);
@@ -105,7 +105,7 @@ export class Stage {
   // Back to the scene's camera, or to where all of it is in sight.
   home() {
     const { camera, direction } = this, { target, distance } = this.view ? this.given() : this.fit();
-    this.pixel = 2 * distance * Math.tan(THREE.MathUtils.degToRad(FIELD_OF_VIEW / 2)) / Math.max(1, this.canvas.clientHeight);
+    this.pixel = distance * this.slope;
     this.controls.enableDamping = false; // forget the swing it is in
     this.controls.update();
     this.controls.target.copy(target);
@@ -150,19 +150,23 @@ export class Stage {
   resize() {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     if (width === 0 || height === 0) return;
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2) * LEVELS[this.level].pixels);
+    this.renderer.setPixelRatio(finest(width, height) * levels()[this.level].pixels);
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
   }
 
-  // A row of LEVELS: how finely it is drawn from now on.
+  // A row of levels(): how finely it is drawn from now on.
   setQuality(level) {
     this.level = level;
-    this.shadows.setCoarse(LEVELS[level].coarse);
+    this.shadows.setCoarse(levels()[level].coarse);
     this.resize();
     this.dirty = true;
   }
+
+  // What a pixel of the screen shows, at a distance of 1 and of where the camera looks, m.
+  get slope() { return 2 * Math.tan(THREE.MathUtils.degToRad(FIELD_OF_VIEW / 2)) / Math.max(1, this.canvas.clientHeight); }
+  get pixelNow() { return this.slope * this.camera.position.distanceTo(this.controls.target); }
 
   // Draws when the view has changed.
   draw() {
@@ -178,7 +182,7 @@ export class Stage {
 
   // What the shaders need to know of the view, and the passes before the picture.
   prepare() {
-    const { camera, renderer, environment: { uniforms, white } } = this, slope = 2 * Math.tan(THREE.MathUtils.degToRad(FIELD_OF_VIEW / 2)) / Math.max(1, this.canvas.clientHeight);
+    const { camera, renderer, slope, environment: { uniforms, white } } = this;
     // As far away as it may be: depths near the eye would take the precision of those that are seen.
     camera.near = Math.max(this.nearest, 0.02 * camera.position.distanceTo(this.controls.target));
     camera.updateProjectionMatrix();
@@ -190,6 +194,6 @@ export class Stage {
     if (this.occlusion.enabled) this.occlusion.update(this.scene, camera, hidden, uniforms.reach.value);
     uniforms.openness.value = this.occlusion.enabled ? this.occlusion.texture : white;
     const right = new THREE.Vector3().setFromMatrixColumn(camera.matrixWorld, 0), up = new THREE.Vector3().setFromMatrixColumn(camera.matrixWorld, 1);
-    this.overlay.update(right, up, slope * camera.position.distanceTo(this.controls.target));
+    this.overlay.update(right, up, this.pixelNow);
   }
 }

@@ -6,7 +6,7 @@ import { Contacts } from './contacts.js';
 import { Extent } from './extent.js';
 import { cornersOfImage, makeImage } from './images.js';
 import { bodyFrame, groundOf, Solid } from './solids.js';
-import { LEVELS } from './quality.js';
+import { levels } from './quality.js';
 import { halfThickness } from './section.js';
 import { Stage } from './stage.js';
 import { Tube } from './tube.js';
@@ -43,7 +43,7 @@ export class View {
     this.contacts = new Contacts(source, stage.size);
     this.content.add(...this.tubes.map((tube) => tube.mesh), ...this.solids.map((solid) => solid.mesh), ...this.images, this.anchors.group, this.contacts.group);
     stage.scene.add(this.content);
-    for (const tube of this.tubes) tube.setCoarse(LEVELS[stage.level].coarse);
+    this.setMeshes();
     this.setStripe(this.options.stripe);
     this.setNeutral(this.options.neutral);
     this.setContacts(this.options.contacts);
@@ -66,6 +66,7 @@ export class View {
   dispose() {
     if (!this.content) return;
     this.stage.scene.remove(this.content);
+    for (const part of [...this.tubes, ...this.solids, this.anchors]) part.dispose();
     this.content.traverse((object) => {
       object.geometry?.dispose();
       for (const material of [object.material ?? []].flat()) {
@@ -77,11 +78,17 @@ export class View {
     this.content = null;
   }
 
-  // A row of LEVELS.
+  // A row of levels().
   setQuality(level) {
     if (level === this.stage.level) return;
     this.stage.setQuality(level);
-    for (const tube of this.tubes) tube.setCoarse(LEVELS[level].coarse);
+    this.setMeshes();
+  }
+
+  // Coarse ones are as fine as can be seen from where the camera is.
+  setMeshes() {
+    const { stage } = this, pixel = levels()[stage.level].coarse ? stage.pixelNow : 0;
+    for (const part of [...this.tubes, ...this.solids, this.anchors]) part.setCoarse(pixel);
   }
 
   setTrueThickness(on) {
@@ -128,6 +135,7 @@ export class View {
   }
 
   show(frame, part) {
+    if (this.stage.level > 0) this.setMeshes();
     this.tubes.forEach((tube, i) => tube.update(frame, part, this.painter.paint(i, frame)));
     for (const solid of this.solids) solid.update(frame, part);
     this.anchors.update(part > 0.5 ? frame + 1 : frame);

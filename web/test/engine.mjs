@@ -108,10 +108,10 @@ function suite(name, skip, start) {
   });
 
   check('motion is drawn coarsely where that is slow, and finely when it rests', async () => {
-    const page = await livePage(), drawn = () => page.evaluate(() => [cordage.view.stage.canvas.width, cordage.view.tubes[0].geometry.drawRange.count, cordage.view.stage.shadows.sun.cast.width]);
+    const page = await livePage(), drawn = () => page.evaluate(() => [cordage.view.stage.canvas.width, cordage.view.tubes[0].mesh.geometry.index.count, cordage.view.stage.shadows.sun.cast.width]);
     await page.evaluate(() => cordage.player.play());
     await eventually(page, () => cordage.source.frames > 2);
-    await page.evaluate(() => { cordage.quality.change(1); });
+    await page.evaluate(() => { cordage.quality.change(1); }); // without a graphics processor it is coarse already
     await eventually(page, () => cordage.quality.shown > 0);
     const [width, triangles, cover] = await drawn();
     await pause(page);
@@ -211,12 +211,27 @@ function suite(name, skip, start) {
     await page.click('#link-close');
     await page.click('#tab-plots');
     fine(page);
-    if (/^file:/.test(link)) {
-      const other = await open(recorded + link.slice(link.indexOf('#')), { viewport: { width: 400, height: 420 } });
-      await eventually(other, () => cordage.acting && cordage.source.scene.strands[0].vertices === 21);
-      fine(other);
-      await other.close();
-    }
+    const other = await open(/^file:/.test(link) ? recorded + link.slice(link.indexOf('#')) : link, { viewport: { width: 400, height: 420 } });
+    await eventually(other, () => cordage.acting && cordage.source.scene.strands[0].vertices === 21);
+    assert.equal(await other.evaluate(() => Boolean(cordage.live.again)), false, 'it is not a session of its own');
+    fine(other);
+    await other.close();
+  });
+
+  check('a page is saved, which has no way to the server, and goes live', async () => {
+    const page = await livePage();
+    await page.click('#tab-save');
+    const [saved] = await Promise.all([page.waitForEvent('download'), page.click('#save-page')]), file = path.join(folder, 'saved.html');
+    await saved.saveAs(file);
+    await page.click('#tab-plots');
+    const text = readFileSync(file, 'latin1');
+    assert.ok(!/id="connection"|token=[0-9a-f]/.test(text), 'it has the token');
+    const other = await open(file, { viewport: { width: 400, height: 420 } });
+    assert.ok(await other.evaluate(() => cordage.source.frames) > 1);
+    await other.click('#live');
+    await eventually(other, () => cordage.acting && cordage.source.frames > 2);
+    fine(other);
+    await other.close();
   });
 
   check('two fingers, on a phone', async () => {

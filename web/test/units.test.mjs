@@ -42,6 +42,9 @@ test('slow pictures become coarser, fast ones finer again, and what stands still
   assert.equal(refreshes(quality, 130, 17).at(-1), 1);
   assert.equal(refreshes(quality, 250, 17).at(-1), 0);
   assert.equal(refreshes(quality, 1, 60000, {})[0], 0, 'a page that nobody looked at is not slow');
+  const software = new Quality(1);
+  assert.deepEqual([refreshes(software, 1, 17)[0], refreshes(software, 5000, 17).at(-1)], [1, 1], 'without a graphics processor motion is coarse from the first picture, and stays so');
+  assert.equal(refreshes(software, 20, 17, { dirty: false, playing: false }).at(-1), 0, 'but rests finely');
 });
 
 // ---- messages

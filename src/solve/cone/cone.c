@@ -1,11 +1,11 @@
-/* The loop over the methods: five plain sweeps from the forces of the caller, accelerated pairs of sweeps, and rounds of Newton
- * steps where the sweeps stall. The best iterate is the result. */
+/* The loop over the methods: accelerated sweeps from the forces of the caller, and rounds of Newton steps where the sweeps
+ * stall. The best iterate is the result. */
 #include "solve/cone/cone_system.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { WARM_SWEEPS = 5, NEWTON_STEPS = 8 };
+enum { NEWTON_STEPS = 8 };
 
 typedef struct search {
     const cone_system *system;
@@ -37,7 +37,10 @@ static size_t size_of(const search *s)
     return 3 * (size_t)s->system->problem->contacts * sizeof *s->p;
 }
 
-/* Keeps the iterate, which is in the cone, if it is the best. True once the tolerance is reached. */
+/* Of the tolerance: the residual at which the search ends. Contacts with small forces have larger errors than their sum. */
+static const double AIM = 0.3;
+
+/* Keeps the iterate, which is in the cone, if it is the best. True once that residual is reached. */
 static bool judge(search *s, const double *p)
 {
     int worst;
@@ -46,7 +49,7 @@ static bool judge(search *s, const double *p)
         s->report.residual = residual, s->report.worst = worst;
         memcpy(s->best, p, size_of(s));
     }
-    return s->report.residual <= s->options->tolerance;
+    return s->report.residual <= AIM * s->options->tolerance;
 }
 
 static bool out_of_sweeps(const search *s)
@@ -54,40 +57,30 @@ static bool out_of_sweeps(const search *s)
     return s->report.sweeps >= s->options->sweeps;
 }
 
-/* Of the tolerance: the change of forces by a sweep, about the residual before it, from which on residuals are evaluated, which
- * cost nearly as much as a sweep. */
-static const double NEAR_TOLERANCE = 10;
+/* Of the wanted residual: the change of the forces by a sweep, about the residual before it, from which on residuals are evaluated,
+ * which cost nearly as much as a sweep. */
+static const double NEAR_AIM = 3;
 
-static bool is_near(const search *s, double change)
-{
-    return change <= NEAR_TOLERANCE * s->options->tolerance;
-}
+/* Sweeps from one residual to the next where it is far from the tolerance. */
+enum { JUDGED_SWEEP = 10 };
 
-static bool warm_sweeps(search *s)
-{
-    for (int k = 1; k <= WARM_SWEEPS && !out_of_sweeps(s); k++) {
-        double change = cord__cone_sweep(s->system, k % 2 == 0, s->p);
-        s->report.sweeps++;
-        if ((is_near(s, change) || k == WARM_SWEEPS) && judge(s, s->p)) return true;
-    }
-    return false;
-}
-
-/* Pairs of sweeps from one residual to the next where it is far from the tolerance. */
-enum { JUDGED_PAIR = 5 };
-
-/* True at the tolerance, false when `patience` sweeps have not reduced the residual tenfold. */
+/* True at the tolerance, false when `patience` sweeps have not reduced the residual tenfold. Forces are judged before they are
+ * accelerated: a sweep leaves each contact with the law that it has to obey, also those with small forces, of which the residual
+ * and the acceleration know little. */
 static bool accelerated_sweeps(search *s)
 {
     double mark = s->report.residual;
     int since = 0, unjudged = 0;
     do {
-        double change = cord__cone_sweep_pair(s->system, &s->history, s->p);
-        s->report.sweeps += 2, since += 2;
+        const double change = cord__cone_begin_sweep(s->system, &s->history, s->p);
+        const bool near = change <= NEAR_AIM * AIM * s->options->tolerance;
+        s->report.sweeps++, since++;
         if (change <= 0.1 * mark) mark = change, since = 0;
-        if (!is_near(s, change) && ++unjudged < JUDGED_PAIR) continue;
-        unjudged = 0;
-        if (judge(s, s->p)) return true;
+        if (near || ++unjudged == JUDGED_SWEEP) {
+            unjudged = 0;
+            if (judge(s, s->p)) return true;
+        }
+        cord__cone_accelerate(s->system, &s->history, s->p);
     } while (since < s->patience && !out_of_sweeps(s));
     return unjudged > 0 && judge(s, s->p);
 }
@@ -114,7 +107,7 @@ static bool newton_steps(search *s)
 static bool newton_round(search *s)
 {
     double before = s->report.residual;
-    int *depth = &s->history.pairs.depth;
+    int *depth = &s->history.iterates.depth;
     if (newton_steps(s)) return true;
     cord__sweep_history_clear(&s->history);
     if (s->report.residual <= 0.1 * before) {
@@ -143,7 +136,7 @@ cone_report cord__cone_solve(const cone_problem *problem, const cone_options *op
                 .newton_room = history + SWEEP_HISTORY_ROOM(n)};
     cord__cone_project_all(&system, p);
     memcpy(s.p, p, size_of(&s));
-    if (judge(&s, s.p) || warm_sweeps(&s)) return s.report;
+    if (judge(&s, s.p) || out_of_sweeps(&s)) return s.report;
     while (!accelerated_sweeps(&s) && !out_of_sweeps(&s) && !newton_round(&s)) {}
     return s.report;
 }

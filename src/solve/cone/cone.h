@@ -7,7 +7,7 @@
  *
  *     W_ii += ε D_i I,     b_i −= ε D_i p⁻_i.
  *
- * The method: block Gauss–Seidel sweeps with the exact local solver (coulomb.h), Anderson acceleration of pairs of sweeps, and
+ * The method: block Gauss–Seidel sweeps with the local solver of coulomb.h, Anderson acceleration of the sweeps, and
  * Newton's method on the equations of Alart and Curnier [1991] where sweeps are slow. */
 #ifndef CORDAGE_SOLVE_CONE_CONE_H
 #define CORDAGE_SOLVE_CONE_CONE_H
@@ -29,7 +29,7 @@ typedef struct cone_options {
     double tolerance; /* of the residual */
     double proximal;  /* ε */
     int sweeps; /* most of them; every round of Newton steps follows some, so that this limits both */
-    int history;  /* pairs that Anderson acceleration keeps, up to CONE_HISTORY; 0: plain sweeps */
+    int history;  /* sweeps that Anderson acceleration keeps, up to CONE_HISTORY; 0: plain sweeps */
     int patience; /* sweeps that must reduce the residual tenfold, or Newton steps follow */
 } cone_options;
 

@@ -39,11 +39,11 @@ double cord__cone_residual(const cone_system *s, const double *p, int *worst);
 
 /* Solves the contacts one after another, each exactly with the latest forces of the others. Returns √(Σ|Δp|²/Σ|p|²), about the
  * residual before the sweep. */
-double cord__cone_sweep(const cone_system *s, bool backward, double *p);
+double cord__cone_sweep(const cone_system *s, double *p);
 
 typedef struct sweep_history {
-    anderson pairs;
-    double *change;   /* of p by the last pair of sweeps */
+    anderson iterates;
+    double *change;   /* of p by the last sweep */
     double increment; /* its size */
 } sweep_history;
 
@@ -53,8 +53,9 @@ sweep_history cord__sweep_history(const cone_system *s, int depth, double *room)
 
 void cord__sweep_history_clear(sweep_history *h);
 
-/* A sweep forward and one backward, accelerated. Returns about the residual before. */
-double cord__cone_sweep_pair(const cone_system *s, sweep_history *h, double *p);
+/* A sweep, whose return value is about the residual before; and its acceleration. */
+double cord__cone_begin_sweep(const cone_system *s, sweep_history *h, double *p);
+void cord__cone_accelerate(const cone_system *s, sweep_history *h, double *p);
 
 /* ---- alart_curnier.c ------------------------------------------------------------------------ */
 

@@ -11,17 +11,19 @@ typedef enum contact_state { CONTACT_OPEN, CONTACT_STICK, CONTACT_SLIP } contact
 /* A symmetric positive semidefinite W, prepared for solutions with many b: after elimination of p_N, in the eigenbasis of Ŵ. */
 typedef struct coulomb_contact {
     double friction;
-    double mobility;               /* W_NN */
-    double ratio[2];               /* W_TN/W_NN */
-    double eigenvalue[2], axis[2]; /* of Ŵ; the first eigenvector */
-    double coupling[2];            /* W_NT in the eigenbasis */
+    double mobility, inverse_mobility; /* W_NN, 1/W_NN */
+    double ratio[2];                   /* W_TN/W_NN */
+    double eigenvalue[2], axis[2];     /* of Ŵ, the first one larger; the first eigenvector */
+    double inverse[2];                 /* of the eigenvalues */
+    double coupling[2];                /* W_NT in the eigenbasis */
 } coulomb_contact;
 
 coulomb_contact cord__coulomb_prepare(const double *W, double friction);
 
-/* The exact force. Where W_NN is not positive, no force separates the contact, and p becomes zero. A force p near the solution
- * saves iterations. */
-contact_state cord__coulomb_force(const coulomb_contact *c, const double *b, double *p);
+/* The force, with an error of about the square of `accuracy`, relative to it, and in the cone. Where W_NN is not positive, no force
+ * separates the contact, and p becomes zero. A force p near the solution saves iterations. */
+contact_state cord__coulomb_force(const coulomb_contact *c, const double *b, double accuracy,
+                                  double *p);
 
 contact_state cord__coulomb_solve(const double *W, const double *b, double friction, double *p);
 

@@ -418,6 +418,19 @@ static cord_status create(element_kind kind, const cord_strand_def *def, memory 
     return status;
 }
 
+static int section_count(const void *model)
+{
+    return chain_director_count(model) / 6;
+}
+
+static void base_rotation(const void *model, const double *cache, const double axis[3], double *d)
+{
+    const chain_model *c = model;
+    memset(d, 0, (size_t)chain_dofs(c) * sizeof *d);
+    v3_copy(d + 3, axis);
+    cord__chain_follow(model, cache, d);
+}
+
 static const frame_ops end_joint = {.extend = cord__chain_extend};
 static const row_ops rows = {.dofs = row_dofs, .rates = row_rates};
 static const sliding_ops sliding = {.element_at = cord__chain_element_at,
@@ -425,7 +438,9 @@ static const sliding_ops sliding = {.element_at = cord__chain_element_at,
                                     .add_stiffness = cord__chain_stiffen_slide};
 static const inertial_ops inertial = {.coordinates = cord__chain_inertial_x,
                                       .rates = cord__chain_inertial_rates,
-                                      .momenta = cord__chain_momenta};
+                                      .momenta = cord__chain_momenta,
+                                      .section_count = section_count,
+                                      .base_rotation = base_rotation};
 static const parameter_ops parameters = {.prepare = cord__chain_prepare_parameters,
                                          .set = cord__chain_set_parameters};
 static const private_solver_ops private_solver = {.factor = cord__chain_factor,

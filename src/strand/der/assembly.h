@@ -18,19 +18,22 @@ typedef struct NAME(lane_vertices) {
 /* Vertices first, first + 1, …: of a closed rod they wrap round, of an open one those beyond its ends are absent. */
 INLINE void NAME(find_vertices)(const der *d, int first, NAME(lane_vertices) * at)
 {
+    bool joints = first > 0 && first + LANES < d->n;
+    for (int i = first; joints && i < first + LANES; i++) joints = d->frame_at[i] < 0;
     at->first = first;
-    at->inside = first > 0 && first + LANES < d->n;
+    at->inside = joints;
     at->has_edge = NAME(broadcast)(1);
     FOR_LANES(l)
     {
         int i = first + l;
+        at->vertex[l] = at->edge[l] = i, at->has_joint[l] = true;
+        if (joints) continue;
         if (d->closed) i = i < 0 ? i + d->n : i >= d->n ? (i - d->n) % d->n : i;
         bool in_rod = i >= 0 && i < d->n, has_edge = i >= 0 && i < d->edges;
         at->vertex[l] = in_rod ? i : 0;
         at->edge[l] = has_edge ? i : d->edges - 1;
         if (!has_edge) *NAME(lane)(&at->has_edge, l) = 0;
         at->has_joint[l] = in_rod && der_has_joint(d, i);
-        at->inside = at->inside && at->has_joint[l];
     }
 }
 
@@ -48,19 +51,20 @@ INLINE void NAME(load_joints)(const der *d, const der_eval *in, bool isotropic,
                               const int edge[2][LANES], const int vertex[LANES], NAME(joint) * j)
 {
     const der_edge *edges = der_edges(in->at.cache);
-    const double *frame[2][LANES], *strain[LANES], *natural[LANES];
+    const double *frame[2][LANES], *strain[LANES], *twist[LANES], *natural[LANES];
     FOR_LANES(l)
     {
         frame[0][l] = (const double *)(edges + edge[0][l]);
         frame[1][l] = (const double *)(edges + edge[1][l]);
         strain[l] = der_strains(d, in->at.cache) + STRAINS * vertex[l];
+        twist[l] = der_twist(d, in->at.q) + vertex[l];
         natural[l] = d->natural + STRAINS * vertex[l];
     }
     NAME(take3)(j->e, frame[0], EDGE(t));
     NAME(take3)(j->f, frame[1], EDGE(t));
     j->inverse_e = NAME(take)(frame[0], EDGE(inverse));
     j->inverse_f = NAME(take)(frame[1], EDGE(inverse));
-    j->strain[4] = NAME(take)(strain, 4);
+    j->strain[4] = NAME(take)(twist, 0);
     j->natural[4] = NAME(take)(natural, 4);
     if (isotropic) return;
     NAME(take3)(j->m10, frame[0], EDGE(m1));
@@ -72,6 +76,23 @@ INLINE void NAME(load_joints)(const der *d, const der_eval *in, bool isotropic,
         j->strain[a] = NAME(take)(strain, a), j->natural[a] = NAME(take)(natural, a);
 }
 
+/* The same of the joints at the vertices from `first` on, which are inside the rod. */
+INLINE void NAME(load_isotropic_joints)(const der *d, const der_eval *in, int first,
+                                        NAME(joint) * j)
+{
+    const double *edges = in->at.cache + der_coordinate_offset(d, 0) + first, *natural[LANES];
+    FOR_LANES(l) natural[l] = d->natural + STRAINS * (first + l);
+    FOR3(c)
+    {
+        j->e[c] = NAME(load)(edges + (OF_EDGES_T + c) * d->edges - 1);
+        j->f[c] = NAME(load)(edges + (OF_EDGES_T + c) * d->edges);
+    }
+    j->inverse_e = NAME(load)(edges + OF_EDGES_INVERSE * d->edges - 1);
+    j->inverse_f = NAME(load)(edges + OF_EDGES_INVERSE * d->edges);
+    j->strain[4] = NAME(load)(der_twist(d, in->at.q) + first);
+    j->natural[4] = NAME(take)(natural, 4);
+}
+
 /* A lane without a joint has two equal frames, and a cell of infinite length: no stiffness. */
 INLINE void NAME(vertex_joints)(const der *d, const der_eval *in, bool isotropic,
                                 const NAME(lane_vertices) * at, NAME(joint) * j)
@@ -80,7 +101,10 @@ INLINE void NAME(vertex_joints)(const der *d, const der_eval *in, bool isotropic
     if (at->inside) { /* addresses are then constants apart */
         int vertex[LANES];
         FOR_LANES(l) edge[0][l] = at->first - 1 + l, vertex[l] = edge[1][l] = at->first + l;
-        NAME(load_joints)(d, in, isotropic, (const int(*)[LANES])edge, vertex, j);
+        if (isotropic)
+            NAME(load_isotropic_joints)(d, in, at->first, j);
+        else
+            NAME(load_joints)(d, in, isotropic, (const int(*)[LANES])edge, vertex, j);
         j->bending_cell = NAME(load)(d->bending_cell + at->first);
         j->cell = NAME(load)(d->cell + at->first);
     } else {
@@ -183,10 +207,12 @@ INLINE void NAME(length_rows)(const der *d, const der_eval *in, const NAME(lane_
 {
     double stiffest = 12 * fmax(d->section.bending[0], d->section.bending[1]);
     REAL e[3], squared, rest, mass, lambda;
-    if (at->inside) {
-        int edge[LANES];
-        FOR_LANES(l) edge[l] = at->first + l;
-        NAME(load_edges)(d, in, edge, e, &squared, &rest, &mass, &lambda);
+    if (at->inside && !in->step.end && !in->at.rows_only) {
+        const double *edges = in->at.cache + der_coordinate_offset(d, OF_EDGES_E) + at->first;
+        FOR3(c) e[c] = NAME(load)(edges + c * d->edges);
+        squared = NAME(v3_dot)(e, e);
+        rest = NAME(load)(d->rest + at->first), mass = NAME(load)(d->vertex_mass + at->first);
+        lambda = NAME(load)(in->at.lambda + at->first);
     } else {
         NAME(load_edges)(d, in, at->edge, e, &squared, &rest, &mass, &lambda);
     }
@@ -233,24 +259,25 @@ INLINE void NAME(stretching)(const der *d, const der_eval *in, const NAME(lane_v
 
 /* ---- strips of joints ---------------------------------------------------------------------------- */
 
-/* Vertices, whole vectors of them; and joints, two more at least. The joint at vertex first + k is at index k + 1. */
-#define STRIP 44
+/* Vertices, whole vectors of them, few enough for the first cache; and joints, the last vector of the strip before and one more. The
+ * joint at vertex first + k is at index LANES − 1 + k. */
+#define STRIP 16
 #define STRIP_JOINTS (STRIP + 2 * LANES)
 #define SPACING 1
 #include "strand/der/joint_strip.h"
 #undef SPACING
 
-/* The joints of the vertices from first − 1 on, `count` of them. */
+/* The joints at indices from, from + 1, … to − 1 of the strip whose first vertex is `first`. */
 INLINE void NAME(strip_joints)(const der *d, const der_eval *in, bool isotropic, double eta,
-                               int first, int count, bool matrix, NAME(strip) * s)
+                               int first, int from, int to, bool matrix, NAME(strip) * s)
 {
     const NAME(joint_eval) with = NAME(joint_eval_of)(d, in, eta);
-    for (int k = 0; k < count; k += LANES) {
+    for (int k = from; k < to; k += LANES) {
         NAME(lane_vertices) at;
         NAME(joint_gradient) g;
         NAME(joint_hessian) h;
         REAL rows = NAME(broadcast)(0), row[3] = {rows, rows, rows};
-        NAME(find_vertices)(d, first - 1 + k, &at);
+        NAME(find_vertices)(d, first + 1 - LANES + k, &at);
         if (in->at.rows_only) {
             memset(&g, 0, sizeof g);
             memset(&h, 0, sizeof h);
@@ -266,6 +293,13 @@ INLINE void NAME(strip_joints)(const der *d, const der_eval *in, bool isotropic,
         NAME(store_gradient)(s, k, &g, rows);
         if (matrix) NAME(store_hessian)(s, k, &h, row);
     }
+}
+
+/* The last joints of a strip become the first of the next. */
+INLINE void NAME(carry_strip)(NAME(strip) * s, int rows)
+{
+    for (int row = 0; row < rows; row++)
+        NAME(store)(s->value[row], NAME(load)(s->value[row] + STRIP));
 }
 
 /* Entries `at` and on of an array of `count`; beyond its end any. */
@@ -284,22 +318,22 @@ INLINE void NAME(gather_forces)(const der *d, const der_eval *in, const NAME(str
     const double *gravity = in->at.environment->gravity, *a = in->at.a;
     const double inertial = in->at.rows_only ? 0 : 1;
     const REAL field = {gravity[0], gravity[1], gravity[2], 0};
-    for (int k = 1; k <= count; k += LANES) {
+    for (int k = 0; k < count; k += LANES) {
         REAL sum[4];
-        NAME(gather_force)(s, k, sum);
-        if (inertial > 0 && first + k - 1 + LANES <= d->edges && k + LANES <= count + 1) {
+        NAME(gather_force)(s, LANES - 1 + k, sum);
+        if (inertial > 0 && first + k + LANES <= d->edges && k + LANES <= count) {
             NAME(transpose)(sum);
             FOR_LANES(l)
             {
-                int i = first + k - 1 + l;
+                int i = first + k + l;
                 double m = d->vertex_mass[i];
                 REAL mass = {m, m, m, d->edge_inertia[i]};
                 NAME(store)(r + 4 * i, sum[l] + mass * (NAME(load)(a + 4 * i) - field));
             }
             continue;
         }
-        for (int l = 0; l < LANES && k + l <= count; l++) {
-            int i = first + k - 1 + l;
+        for (int l = 0; l < LANES && k + l < count; l++) {
+            int i = first + k + l;
             double m = inertial * d->vertex_mass[i];
             FOR3(c)
             r[4 * i + c] =
@@ -311,7 +345,7 @@ INLINE void NAME(gather_forces)(const der *d, const der_eval *in, const NAME(str
     }
     int edges = first + count < d->edges ? count : d->edges - first;
     if (d->inextensible && !in->at.rowless && edges > 0)
-        memcpy(g + first, s->value[NAME(AT_G)] + 1, (size_t)edges * sizeof *g);
+        memcpy(g + first, s->value[NAME(AT_G)] + LANES - 1, (size_t)edges * sizeof *g);
 }
 
 /* Rows of one column of LANES vertices, which are `apart` in memory. */
@@ -380,27 +414,28 @@ INLINE void NAME(assemble_strips)(const der *d, const der_eval *in, double eta, 
     NAME(strip) s;
     for (int first = 0; first < d->n; first += STRIP) {
         int count = d->n - first < STRIP ? d->n - first : STRIP;
+        const int from = first == 0 ? 0 : LANES, to = count + LANES;
+        if (first > 0) NAME(carry_strip)(&s, matrix ? NAME(STRIP_ROWS) : NAME(GRADIENT_ROWS));
         if (d->isotropic)
-            NAME(strip_joints)(d, in, true, eta, first, count + 2, matrix != NULL, &s);
+            NAME(strip_joints)(d, in, true, eta, first, from, to, matrix != NULL, &s);
         else
-            NAME(strip_joints)(d, in, false, eta, first, count + 2, matrix != NULL, &s);
+            NAME(strip_joints)(d, in, false, eta, first, from, to, matrix != NULL, &s);
         NAME(gather_forces)(d, in, &s, first, count, r, g);
-        for (int k = 1; matrix && k <= count; k += LANES) {
-            const int vertex = first + k - 1;
+        for (int k = 0; matrix && k < count; k += LANES) {
+            const int vertex = first + k;
             /* Into the band itself, where all of it exists; or aside. */
-            const bool direct =
-                !matrix->slot && k + LANES <= count + 1 && vertex + LANES <= d->edges;
-            double aside[5 * LANES * STRIDE], *to = aside;
+            const bool direct = !matrix->slot && k + LANES <= count && vertex + LANES <= d->edges;
+            double aside[5 * LANES * STRIDE], *columns = aside;
             size_t stride = STRIDE;
             if (direct)
                 stride = (size_t)matrix->stride,
-                to = matrix->values + (size_t)(vertex * pitch) * stride;
+                columns = matrix->values + (size_t)(vertex * pitch) * stride;
             else
                 memset(aside, 0, sizeof aside);
             if (pitch == 5)
-                NAME(gather_columns)(d, in, &s, 5, k, vertex, to, stride);
+                NAME(gather_columns)(d, in, &s, 5, LANES - 1 + k, vertex, columns, stride);
             else
-                NAME(gather_columns)(d, in, &s, 4, k, vertex, to, stride);
+                NAME(gather_columns)(d, in, &s, 4, LANES - 1 + k, vertex, columns, stride);
             if (!direct) NAME(add_vertex_columns)(d, matrix, pitch, vertex, aside, STRIDE);
         }
     }

@@ -19,6 +19,7 @@ static void describe(const void *model, block_shape *shape)
                            .cyclic = d->closed,
                            .moves_freely = true,
                            .foresees_error = d->inextensible,
+                           .assembles_from_rows_cache = d->isotropic && !d->defined.rest,
                            .group = der_pitch(d),
                            .extra_entries = 2 * FRAME_ENTRIES * d->frame_count,
                            .jacobian_dofs = 12,
@@ -135,23 +136,6 @@ static void pin(const void *model, const unsigned char *touched, unsigned char *
     for (int j = 0; j < d->edges; j++)
         if (touched[4 * j + 3]) return;
     prescribed[3] = 1;
-}
-
-/* No edge rotates by more than about 40 degrees in one increment, nor a frame by more than one radian: beyond that
- * Newton's second-order model does not describe the energy, and a branch of the twist could be missed. */
-static double nonlinearity(const void *model, const double *cache, const double *increment)
-{
-    const der *d = model;
-    const der_edge *edge = der_edges(cache);
-    double angle = 0, spin = 0; /* squared, of an edge and about it */
-    for (int j = 0; j < d->edges; j++) {
-        double w[3], own_spin = increment[4 * j + 3] * increment[4 * j + 3];
-        v3_sub(w, increment + 4 * der_next(d, j), increment + 4 * j);
-        double own_angle = v3_dot(w, w) * (edge[j].inverse * edge[j].inverse);
-        if (own_angle > angle) angle = own_angle;
-        if (own_spin > spin) spin = own_spin;
-    }
-    return fmax(sqrt(angle) / 0.7, sqrt(spin));
 }
 
 /* The dofs of a vertex frame (3) with those of one edge: itself (3), x (3), θ, and x of the next vertex (3). */
@@ -387,7 +371,7 @@ const strand_ops cord__der = {
               .point_jacobian = cord__der_point_jacobian,
               .destroy = cord__der_destroy,
               .pin = pin,
-              .nonlinearity = nonlinearity,
+              .nonlinearity = cord__der_nonlinearity,
               .refresh_rows = cord__der_refresh_rows,
               .rows = &rows,
               .extra_entries = extra_entries,

@@ -124,7 +124,7 @@ static inline const double *der_vertex_frame_q(const der *d, const double *q, in
     return q + 3 * d->n + 3 * d->edges + d->n + 1 + CARRIER_Q * frame;
 }
 
-/* Cache: the geometry of each edge, then the strains of all joints. */
+/* Cache: the geometry of each edge, then the strains of all joints, then the edges by coordinate. */
 typedef struct der_edge {
     double e[3], t[3], m1[3], m2[3];
     double length, inverse; /* |e|, 1/|e| */
@@ -154,10 +154,15 @@ static inline int der_vertex_frame_strain_offset(const der *d)
 {
     return der_strain_offset(d) + STRAINS * d->n;
 }
+/* The same of the edges again, coordinate by coordinate: what kernels over lanes read of consecutive edges. */
+enum { OF_EDGES_E = 0, OF_EDGES_T = 3, OF_EDGES_INVERSE = 6, OF_EDGES };
+static inline int der_coordinate_offset(const der *d, int coordinate)
+{
+    return der_vertex_frame_strain_offset(d) + 2 * STRAINS * d->frame_count + coordinate * d->edges;
+}
 static inline int der_cache_count(const der *d)
 {
-    return d->edges * (int)(sizeof(der_edge) / sizeof(double)) + STRAINS * d->n +
-           2 * STRAINS * d->frame_count;
+    return der_coordinate_offset(d, OF_EDGES);
 }
 
 static inline int der_edge_before(const der *d, int vertex)
@@ -215,6 +220,7 @@ void cord__der_shift(const void *model, const double *from, const double *increm
 void cord__der_rotate_frame(const void *model, double *q, int unit, const double w[3]);
 void cord__der_refresh(const void *model, const double *q, double *cache);
 void cord__der_refresh_rows(const void *model, const double *q, double *cache);
+double cord__der_nonlinearity(const void *model, const double *cache, const double *increment);
 /* Set the joint strains of a cache from its edges and the twists in q. */
 void cord__der_strains_of(const der *d, const double *q, double *cache);
 

@@ -185,6 +185,7 @@ static void frame_joint(const der *d, const der_eval *in, int p, int side, joint
     const joint_cells cells = der_frame_cells(d, p, side, edge);
     const size_t bytes = STRAINS * sizeof(double);
     memcpy(j->strain, der_vertex_frame_strains(d, in->at.cache) + slot, bytes);
+    j->strain[4] = frame[9 + side]; /* of the cache isotropic rods read the edges alone */
     memcpy(j->natural, d->frame[p].natural[side], bytes);
     j->bending_cell = cells.bending, j->cell = cells.twisting;
     fill_edge_frame(j, der_edges(in->at.cache) + edge, side);

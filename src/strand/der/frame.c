@@ -87,9 +87,7 @@ void cord__der_shift(const void *model, const double *from, const double *increm
 INLINE void retract(const void *model, double *q, const double *increment)
 {
     const der *d = model;
-    carry_frames_4(d, q, increment);
-    for (int i = 0; i < d->n; i++)
-        for (int k = 0; k < 3; k++) q[3 * i + k] += increment[4 * i + k];
+    move_rod_4(d, q, increment);
     if (d->closed) {
         double last[3], first[3];
         edge_tangent(d, q, d->edges - 1, last);
@@ -102,6 +100,10 @@ INLINE void retract(const void *model, double *q, const double *increment)
 /* q ⊕ d: vertices are added to; frames and twists follow. */
 MULTIVERSION_AVX2(cord__der_retract, retract,
                   (const void *model, double *q, const double *increment), (model, q, increment))
+
+MULTIVERSION_RETURNING(double, cord__der_nonlinearity, nonlinearity_4,
+                       (const void *model, const double *cache, const double *increment),
+                       (model, cache, increment))
 
 /* Strains of the joint between the frames (t, m1, m2) 0 and 1: ε = (k·m1⁰, k·m2⁰, k·m1¹, k·m2¹,
  * twist) [DER 2008, eq. 2, with the components of the curvature vector k itself, not rotated by

@@ -75,3 +75,49 @@ INLINE REAL NAME(angle_of)(REAL s, REAL c)
     }
     return angle;
 }
+
+/* m rotated with its tangent from t0 to t1 and by an angle about it; it stays a unit vector across t1. Lanes in which the
+ * formulas for small motion do not hold are computed by others. */
+INLINE void NAME(rotate_with)(REAL *m, const REAL *t0, const REAL *t1, REAL angle)
+{
+    REAL n[3], carried[3], moved[3], sine, cosine;
+    REAL c = NAME(transport_regular)(carried, t0, t1, m);
+    NAME(sin_cos_small)(angle, &sine, &cosine);
+    NAME(v3_cross)(n, t1, carried);
+    NAME(v3_combine)(moved, cosine, carried, sine, n);
+    NAME(v3_axpy)(moved, -NAME(v3_dot)(moved, t1), t1);
+    REAL off = NAME(v3_dot)(moved, moved) - 1;
+    NAME(v3_scale)(moved, 1 - 0.5 * off, moved); /* 1/√(1 + x) = 1 − x/2 + O(x²) */
+    const NAME(bits) small =
+        (1 + c > 0) & (NAME(absolute)(angle) < SMALL_ANGLE) & (NAME(absolute)(off) < 1e-8);
+    if (!NAME(all)(small)) {
+        NAME(transport)(carried, t0, t1, m);
+        NAME(rotate_about)(carried, t1, angle);
+        FOR3(k) moved[k] = NAME(select)(small, moved[k], carried[k]);
+    }
+    FOR3(k) m[k] = moved[k];
+}
+
+/* The angle from m0, transported from t0 to t1, to m1: of all branches the one nearest to `near`. */
+INLINE REAL NAME(twist_near)(const REAL *t0, const REAL *m0, const REAL *t1, const REAL *m1,
+                             REAL near)
+{
+    REAL carried[3], across[3], c = NAME(transport_regular)(carried, t0, t1, m0);
+    NAME(v3_cross)(across, carried, m1);
+    REAL sine = NAME(v3_dot)(t1, across), cosine = NAME(v3_dot)(carried, m1), y = sine * sine;
+    REAL arcsine =
+        sine *
+        (1 + y * (1 / 6.0 +
+                  y * (3 / 40.0 +
+                       y * (15 / 336.0 +
+                            y * (105 / 3456.0 + y * (945 / 42240.0 + y * (10395 / 599040.0)))))));
+    const NAME(bits) small = (1 + c > 0) & (NAME(absolute)(sine) < SMALL_ANGLE) & (cosine > 0) &
+                             (NAME(absolute)(near) < 3);
+    if (NAME(all)(small)) return arcsine;
+    NAME(transport)(carried, t0, t1, m0);
+    NAME(v3_cross)(across, carried, m1);
+    REAL angle = NAME(angle_of)(NAME(v3_dot)(t1, across), NAME(v3_dot)(carried, m1));
+    FOR_LANES(l) * NAME(lane)(&angle, l) =
+        nearest_branch(*NAME(lane)(&angle, l), *NAME(lane)(&near, l));
+    return NAME(select)(small, arcsine, angle);
+}

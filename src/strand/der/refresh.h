@@ -1,14 +1,9 @@
 /* The cache of a rod over a lane type (math/lane_type.h): LANES edges, or joints, at a time. */
 
-/* Edges, from the vertices and the first directors. */
-INLINE void NAME(refresh_edges)(const double *const *from, const double *const *to,
-                                const double *const *directors, REAL edge[14])
+/* The members of der_edge, from e and m1. */
+INLINE void NAME(refresh_edges)(REAL edge[14])
 {
-    REAL a[3], b[3], *e = edge, *t = edge + 3, *m1 = edge + 6, *m2 = edge + 9;
-    NAME(take3)(a, from, 0);
-    NAME(take3)(b, to, 0);
-    NAME(take3)(m1, directors, 0);
-    NAME(v3_sub)(e, b, a);
+    REAL *e = edge, *t = edge + 3, *m1 = edge + 6, *m2 = edge + 9;
     edge[12] = NAME(square_root)(NAME(v3_dot)(e, e));
     edge[13] = 1 / edge[12];
     NAME(v3_scale)(t, edge[13], e);
@@ -19,17 +14,19 @@ INLINE void NAME(refresh_rows)(const der *d, const double *q, double *cache)
 {
     enum { MEMBERS = sizeof(der_edge) / sizeof(double) };
     const double *m1 = der_m1(d, q);
+    double *by_coordinate = cache + der_coordinate_offset(d, 0);
     for (int first = 0; first < d->edges; first += LANES) {
         const double *from[LANES], *to[LANES], *director[LANES];
-        const bool inside = first + LANES < d->n;
         REAL edge[14];
-        if (inside) { /* addresses are then constants apart */
-            FOR_LANES(l)
-            {
-                from[l] = q + 3 * (first + l), to[l] = q + 3 * (first + l + 1);
-                director[l] = m1 + 3 * (first + l);
-            }
-            NAME(refresh_edges)(from, to, director, edge);
+        if (first + LANES < d->n) {
+            REAL x[3];
+            NAME(load_xyz)(x, q + 3 * first);
+            NAME(load_xyz)(edge, q + 3 * (first + 1));
+            NAME(load_xyz)(edge + 6, m1 + 3 * first);
+            NAME(v3_sub)(edge, edge, x);
+            NAME(refresh_edges)(edge);
+            for (int k = 0; k < 6; k++) NAME(store)(by_coordinate + k * d->edges + first, edge[k]);
+            NAME(store)(by_coordinate + OF_EDGES_INVERSE * d->edges + first, edge[13]);
             UNROLLED
             for (int k = 0; k < 12; k += 4) {
                 NAME(transpose)(edge + k);
@@ -47,10 +44,16 @@ INLINE void NAME(refresh_rows)(const der *d, const double *q, double *cache)
             int j = first + l < d->edges ? first + l : d->edges - 1;
             from[l] = q + 3 * j, to[l] = q + 3 * der_next(d, j), director[l] = m1 + 3 * j;
         }
-        NAME(refresh_edges)(from, to, director, edge);
-        for (int l = 0; l < LANES && first + l < d->edges; l++)
+        FOR3(c) edge[c] = NAME(take)(to, c) - NAME(take)(from, c);
+        NAME(take3)(edge + 6, director, 0);
+        NAME(refresh_edges)(edge);
+        for (int l = 0; l < LANES && first + l < d->edges; l++) {
+            double *own = by_coordinate + first + l;
             for (int k = 0; k < MEMBERS; k++)
                 cache[MEMBERS * (first + l) + k] = *NAME(lane)(edge + k, l);
+            for (int k = 0; k < 6; k++) own[k * d->edges] = *NAME(lane)(edge + k, l);
+            own[OF_EDGES_INVERSE * d->edges] = *NAME(lane)(edge + 13, l);
+        }
     }
 }
 

@@ -12,23 +12,20 @@
 
 /* ---- forces and matrix ------------------------------------------------------------------------- */
 
-/* The dofs of a span in the order of the band. */
-static const int ascending[SPLINE_LOCAL] = {0, 1, 2, 3, 4, 5, 12, 6, 7, 8, 13, 9, 10, 11};
-
 void cord__spline_scatter(const spline *s, int span, double h[SPLINE_LOCAL][SPLINE_LOCAL],
                           local_matrix *matrix)
 {
     int column[SPLINE_LOCAL], location[SPLINE_LOCAL], behind[SPLINE_LOCAL];
     spline_local_dofs(s, span, column);
     for (int k = 0; k < SPLINE_LOCAL; k++) {
-        location[k] = s->position[column[ascending[k]]];
+        location[k] = s->position[column[spline_ascending[k]]];
         behind[k] = spline_behind(s, location[k], location[0]);
     }
     UNROLLED
     for (int c = 0; c < SPLINE_LOCAL; c++) {
         UNROLLED
         for (int k = c; k < SPLINE_LOCAL; k++) {
-            int row = ascending[k], col = ascending[c];
+            int row = spline_ascending[k], col = spline_ascending[c];
             *matrix_entry(matrix, location[c], behind[k] - behind[c]) +=
                 row > col ? h[row][col] : h[col][row];
         }
@@ -125,8 +122,12 @@ static void assemble_rest(const spline *s, const block_eval *in, const midpoint_
     for (int k = 0; k < SPLINE_LOCAL; k++) {
         force[k] = many->force[k][lane];
         v[k] = in->v[column[k]];
-        for (int i = 0; matrix && i <= k; i++) h[k][i] = h[i][k] = many->h[k][i][lane];
     }
+    for (int c = 0; matrix && c < SPLINE_LOCAL; c++)
+        for (int k = c; k < SPLINE_LOCAL; k++) {
+            int row = spline_ascending[k], column_of = spline_ascending[c];
+            h[row][column_of] = h[column_of][row] = many->h[lane][c][k - c];
+        }
     if (!in->rows_only && s->dragged) assemble_drag(s, in, span, v, force, target);
     const spline_span *own = s->span + span;
     for (int i = own->station; s->inextensible && i < own->station + own->stations; i++)
@@ -135,24 +136,36 @@ static void assemble_rest(const spline *s, const block_eval *in, const midpoint_
     if (matrix) cord__spline_scatter(s, span, h, matrix);
 }
 
-/* The same for spans with neither. */
-static void add_span(const spline *s, int span, int lane, const spline_many *many, double *r,
+/* Entries below each other in the band. */
+INLINE void add_entries(const local_matrix *matrix, int column, int below, int count,
+                        const double *a)
+{
+    const size_t at = (size_t)column * (size_t)matrix->stride + (size_t)below;
+    const int *slot = matrix->slot;
+    double *values = matrix->values;
+    for (int i = 0; i < count; i++)
+        values[slot ? (size_t)slot[at + (size_t)i] : at + (size_t)i] += a[i];
+}
+
+/* The same for spans with neither, whose positions in the band are their dofs. Between the coordinates of the first control point
+ * and the next ones there may be the angle of the knot before. */
+INLINE void add_span(const spline *s, int span, int lane, const spline_many *many, double *r,
                      local_matrix *matrix)
 {
-    int column[SPLINE_LOCAL], location[SPLINE_LOCAL];
-    spline_local_dofs(s, span, column);
-    for (int k = 0; k < SPLINE_LOCAL; k++) r[column[k]] += many->force[k][lane];
-    if (!matrix) return;
-    for (int k = 0; k < SPLINE_LOCAL; k++) location[k] = s->position[column[ascending[k]]];
+    const double(*h)[SPLINE_PADDED] = many->h[lane];
+    int first = spline_dof(s, span), next = spline_dof(s, span + 1);
     UNROLLED
-    for (int c = 0; c < SPLINE_LOCAL; c++) {
-        UNROLLED
-        for (int k = c; k < SPLINE_LOCAL; k++) {
-            int row = ascending[k], col = ascending[c];
-            *matrix_entry(matrix, location[c], location[k] - location[c]) +=
-                row > col ? many->h[row][col][lane] : many->h[col][row][lane];
-        }
+    for (int k = 0; k < SPLINE_LOCAL; k++)
+        r[k < 3 ? first + k : next + k - 3] += many->force[spline_ascending[k]][lane];
+    if (!matrix) return;
+    UNROLLED
+    for (int c = 0; c < 3; c++) {
+        add_entries(matrix, first + c, 0, 3 - c, h[c]);
+        add_entries(matrix, first + c, next - first - c, SPLINE_LOCAL - 3, h[c] + 3 - c);
     }
+    UNROLLED
+    for (int c = 3; c < SPLINE_LOCAL; c++)
+        add_entries(matrix, next + c - 3, 0, SPLINE_LOCAL - c, h[c]);
 }
 
 static void spans_of_part(const spline *s, int part, int *first, int *end)

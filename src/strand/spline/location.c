@@ -17,21 +17,26 @@ INLINE void make_one(const spline *s, const double *cache, const spline_location
     const spline_span *span = s->span + at->span;
     const spline_span *span_of[LANES];
     const spline_knot *knots[LANES], *ends[LANES];
-    gauss_lanes now;
+    lanes3 m1;
     for (int l = 0; l < LANES; l++) span_of[l] = span, knots[l] = knot, ends[l] = end;
     for (int k = 0; k < 3; k++) {
-        now.p.k[k] = l_broadcast(state->p[k]), now.s.k[k] = l_broadcast(state->s[k]);
-        now.m1.k[k] = l_broadcast(state->m1[k]);
+        o->location.p.k[k] = l_broadcast(state->p[k]);
+        o->location.s.k[k] = l_broadcast(state->s[k]), m1.k[k] = l_broadcast(state->m1[k]);
     }
     make_span(&o->span, span_of, knots, ends);
     make_location(&o->span, l_broadcast(at->u), l_broadcast(1 / at->speed),
-                  l_broadcast(at->fraction), &now, &o->location);
+                  l_broadcast(at->fraction), &o->location);
+    set_directors(&o->location, &m1);
     make_weights(&o->weights, span_of);
 }
 
-INLINE void take_gradient(one_location *o, reduced g, double out[SPLINE_LOCAL])
+/* `g` is over α. */
+INLINE void take_gradient(const one_location *o, reduced g, double out[SPLINE_LOCAL])
 {
     lanes full[SPLINE_LOCAL];
+    reduced alpha;
+    alpha_gradient(&o->span, alpha);
+    replace_alpha(alpha, g);
     push_gradient(&o->weights, g, full);
     for (int k = 0; k < SPLINE_LOCAL; k++) out[k] = full[k][0];
 }
@@ -48,10 +53,14 @@ INLINE void gradient_at(const spline *s, const double *cache, const spline_locat
                         const spline_state *state, spline_gradient g)
 {
     one_location o;
-    reduced own[SPLINE_STRAINS];
     make_one(s, cache, at, state, &o);
-    gradients(&o.span, &o.location, own);
-    for (int a = 0; a < SPLINE_STRAINS; a++) take_gradient(&o, own[a], g[a]);
+    for (int a = 0; a < SPLINE_STRAINS; a++) {
+        lanes stress[SPLINE_STRAINS] = {{0}};
+        reduced own = {{0}};
+        stress[a] = l_broadcast(1);
+        add_gradient(&o.span, &o.location, stress, own);
+        take_gradient(&o, own, g[a]);
+    }
 }
 
 MULTIVERSION_AVX2(cord__spline_gradient, gradient_at,
@@ -63,8 +72,12 @@ INLINE void turning_at(const spline *s, const double *cache, const spline_locati
                        const spline_state *state, double g[SPLINE_LOCAL])
 {
     one_location o;
+    reduced own = {{0}};
+    lanes3 none = {{{0}}};
     make_one(s, cache, at, state, &o);
-    take_gradient(&o, o.location.rotation, g);
+    reduce(&o.location, &o.location.turn_a, &o.location.turn_p, &none, l_broadcast(1),
+           o.location.fraction, own);
+    take_gradient(&o, own, g);
 }
 
 MULTIVERSION_AVX2(cord__spline_turning, turning_at,
@@ -78,15 +91,14 @@ INLINE void curving_at(const spline *s, const double *cache, const spline_locati
 {
     one_location o;
     triangle h;
-    reduced g[SPLINE_STRAINS];
-    lanes own[SPLINE_STRAINS], weight[SPLINE_STRAINS], across = {0};
+    reduced alpha;
+    lanes own[SPLINE_STRAINS], weight[SPLINE_STRAINS] = {{0}}, across = {0};
     make_one(s, cache, at, state, &o);
     memset(h, 0, sizeof h);
-    memset(g, 0, sizeof g);
-    for (int a = 0; a < SPLINE_STRAINS; a++)
-        own[a] = l_broadcast(stress[a]), weight[a] = (lanes){0};
-    curving(&o.span, &o.location, own, weight, g, h, &across);
-    across_curving(&o.span, across, h);
+    for (int a = 0; a < SPLINE_STRAINS; a++) own[a] = l_broadcast(stress[a]);
+    add_hessian(&o.span, &o.location, own, weight, h, &across);
+    alpha_gradient(&o.span, alpha);
+    replace_alpha_twice(&o.span, alpha, across, h);
     take_matrix(&o, h, out);
 }
 

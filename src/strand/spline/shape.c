@@ -265,10 +265,10 @@ static void set_span(spline *s, int k)
     spline_weights w;
     cord__spline_basis(s, k, 0, &w);
     memcpy(own->start, w.d, sizeof own->start);
+    memcpy(own->rise, w.dd, sizeof own->rise);
+    for (int j = 0; j < 4; j++) own->bend[j] = 0.5 * w.ddd[j];
     cord__spline_basis(s, k, 1, &w);
     memcpy(own->end, w.d, sizeof own->end);
-    cord__spline_basis(s, k, 0.5, &w);
-    memcpy(own->middle, w.d, sizeof own->middle);
     cord__spline_rule(SPLINE_GAUSS, &node, &weight);
     for (int i = 0; i < SPLINE_GAUSS; i++) {
         spline_location at;

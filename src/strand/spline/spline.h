@@ -61,9 +61,9 @@ typedef struct spline_station {
 
 /* Data of a span read in every step, */
 typedef struct spline_span {
-    double start[4], end[4], middle[4]; /* b' at its knots and in the middle */
-    int station, stations;              /* the first on it, and how many */
-    double arc, length;                 /* natural */
+    double start[4], end[4], rise[4], bend[4]; /* b' at its knots; b'' and ½ b''' at the first */
+    int station, stations;                     /* the first on it, and how many */
+    double arc, length;                        /* natural */
     double mass[4][4];
 } spline_span;
 
@@ -193,6 +193,8 @@ static inline void spline_local_dofs(const spline *s, int span, int *column)
     column[12] = spline_angle_dof(s, span);
     column[13] = spline_angle_dof(s, span + 1);
 }
+/* The variables of a span in the order of the band. */
+static const int spline_ascending[SPLINE_LOCAL] = {0, 1, 2, 3, 4, 5, 12, 6, 7, 8, 13, 9, 10, 11};
 /* Spans are processed in batches of this size (elastic.c). */
 enum { SPLINE_PART = 32 };
 static inline int spline_band_count(const spline *s)
@@ -291,9 +293,12 @@ double cord__spline_lag(const spline *s, const double *q, int span);
 
 /* The states of all Gauss points; the cache has the knots. */
 void cord__spline_states(const spline *s, const double *q, double *cache);
-/* Forces and matrices over the variables of the spans; of h row ≥ column. */
+/* Forces over the variables of four spans, and the lower triangles of their matrices, span by span: in the order of the
+ * band, h[span][c][k] is the entry k rows below the diagonal of column c. The last vector of a column is padded. */
+enum { SPLINE_PADDED = 16 };
 typedef struct spline_many {
-    lanes force[SPLINE_LOCAL], h[SPLINE_LOCAL][SPLINE_LOCAL];
+    lanes force[SPLINE_LOCAL];
+    double h[LANES][SPLINE_LOCAL][SPLINE_PADDED];
 } spline_many;
 /* Elasticity and internal damping of the spans from `first` on, over the reduced variables. */
 enum { SPLINE_REDUCED = 11 };

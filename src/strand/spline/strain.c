@@ -1,32 +1,36 @@
 /* Splines: strains at all Gauss points, and forces and matrices of spans, four spans at a time. */
 #include "strand/spline/reduced.h"
 
+#include <string.h>
+
 INLINE void states(const spline *s, const double *q, double *cache)
 {
+    spline_state *state = (spline_state *)(cache + spline_state_offset(s));
     for (int first = 0; first < s->spans; first += LANES) {
         const spline_span *span[LANES];
         const spline_knot *knot[LANES], *end[LANES];
         int index[LANES];
+        span_lanes ends;
         state_lanes of;
         for (int l = 0; l < LANES; l++) {
             int i = first + l < s->spans ? first + l : s->spans - 1;
             index[l] = i, span[l] = s->span + i;
             knot[l] = spline_knots(cache) + i, end[l] = knot[l] + 1;
         }
-        make_states(&of, s, q, index, span, knot, end);
+        make_span(&ends, span, knot, end);
+        make_states(&of, s, q, index, span, knot);
         for (int n = 0; n < SPLINE_GAUSS; n++) {
             const spline_gauss *gauss[LANES];
-            gauss_lanes now;
+            location_lanes now;
+            lanes strain[SPLINE_STRAINS];
             for (int l = 0; l < LANES; l++) gauss[l] = s->gauss + SPLINE_GAUSS * index[l] + n;
-            gauss_state(&of, gauss, &now);
-            for (int l = 0; l < LANES; l++) {
-                spline_state *o =
-                    (spline_state *)(cache + spline_state_offset(s)) + SPLINE_GAUSS * index[l] + n;
+            gauss_state(&ends, &of, gauss, &now, strain);
+            for (int l = 0; l < LANES; l++)
                 for (int k = 0; k < 3; k++) {
+                    spline_state *o = state + SPLINE_GAUSS * index[l] + n;
                     o->p[k] = now.p.k[k][l], o->s[k] = now.s.k[k][l];
-                    o->m1[k] = now.m1.k[k][l], o->strain[k] = now.strain[k][l];
+                    o->m1[k] = now.m1.k[k][l], o->strain[k] = strain[k][l];
                 }
-            }
         }
     }
 }
@@ -40,24 +44,15 @@ typedef struct motion {
     reduced v, move; /* velocities; the increment of `midpoint` */
 } motion;
 
-INLINE lanes product(reduced a, reduced b)
-{
-    lanes total = {0};
-    UNROLLED
-    for (int k = 0; k < REDUCED; k++) total += a[k] * b[k];
-    return total;
-}
-
-/* The discrete gradient in strain space, as in der/elastic.c: the stress at the mean strain,
+/* The discrete gradient in strain space, as in der/elastic.c, p being the linear changes of the strains: the stress at the mean strain,
  * corrected along the increment so that the work of the forces is exactly the change of energy. */
 INLINE void discrete_stress(const spline_gauss *const *gauss, const spline_state *const *start,
                             const spline_state *const *end, const lanes *weight,
-                            reduced g[SPLINE_STRAINS], motion *m, lanes *stress)
+                            const lanes p[SPLINE_STRAINS], lanes *stress)
 {
-    lanes p[SPLINE_STRAINS], defect = {0}, metric = {0}, size = {0}, share = {0};
+    lanes defect = {0}, metric = {0}, size = {0}, share = {0};
     for (int a = 0; a < SPLINE_STRAINS; a++) {
         lanes from = EACH(start, strain[a]), to = EACH(end, strain[a]), change = to - from;
-        p[a] = product(g[a], m->move);
         stress[a] = weight[a] * (0.5 * (from + to) - EACH(gauss, natural[a]));
         defect += stress[a] * (change - p[a]);
         metric += weight[a] * p[a] * p[a];
@@ -78,44 +73,55 @@ typedef struct many_spans {
     lanes share; /* 0: it is there already */
 } many_spans;
 
-/* One Gauss point of bending and twisting in each: adds to the force, and to the matrix unless it
- * is NULL. */
-INLINE void add_bend(const spline *s, const block_eval *in, const midpoint_step *step,
-                     const many_spans *many, int point, const span_lanes *span,
-                     const state_lanes *of, motion *m, reduced force, lanes (*h)[REDUCED],
-                     lanes *across)
+/* A Gauss point of each: where the frame is, and its strains. */
+typedef struct point_lanes {
+    location_lanes location;
+    lanes strain[SPLINE_STRAINS];
+} point_lanes;
+
+INLINE void make_point(const spline *s, const many_spans *many, int point, const span_lanes *span,
+                       const state_lanes *of, point_lanes *o)
 {
     const spline_gauss *gauss[LANES];
-    const spline_state *start[LANES], *end[LANES];
-    for (int l = 0; l < LANES; l++) {
-        int i = many->gauss[l] + point;
-        gauss[l] = s->gauss + i;
-        start[l] = step ? spline_states(s, step->start) + i : NULL;
-        end[l] = step ? spline_states(s, step->end) + i : NULL;
-    }
-    gauss_lanes state;
-    gauss_state(of, gauss, &state);
-    location_lanes o;
-    reduced g[SPLINE_STRAINS];
-    lanes weight[SPLINE_STRAINS], stress[SPLINE_STRAINS];
-    make_location(span, EACH(gauss, u), EACH(gauss, rest), EACH(gauss, fraction), &state, &o);
-    gradients(span, &o, g);
+    for (int l = 0; l < LANES; l++) gauss[l] = s->gauss + many->gauss[l] + point;
+    gauss_state(span, of, gauss, &o->location, o->strain);
+}
+
+/* Bending and twisting at it: adds to the force, and to the matrix unless it is NULL. */
+INLINE void add_bend(const spline *s, const block_eval *in, const midpoint_step *step,
+                     const many_spans *many, int point, const span_lanes *span,
+                     const point_lanes *of, motion *m, reduced force, lanes (*h)[REDUCED],
+                     lanes *across)
+{
+    const location_lanes *o = &of->location;
+    const spline_gauss *gauss[LANES];
+    lanes weight[SPLINE_STRAINS], stress[SPLINE_STRAINS], rate[SPLINE_STRAINS];
+    for (int l = 0; l < LANES; l++) gauss[l] = s->gauss + many->gauss[l] + point;
     for (int a = 0; a < SPLINE_STRAINS; a++) {
         weight[a] = many->share * EACH(gauss, weight) *
                     (a < 2 ? s->section.bending[a] : s->section.twisting);
-        stress[a] = weight[a] * (state.strain[a] - EACH(gauss, natural[a]));
+        stress[a] = weight[a] * (of->strain[a] - EACH(gauss, natural[a]));
     }
-    if (step) discrete_stress(gauss, start, end, weight, g, m, stress);
-    for (int a = 0; s->damping > 0 && a < SPLINE_STRAINS; a++)
-        stress[a] += s->damping * weight[a] * product(g[a], m->v);
-    for (int k = 0; k < REDUCED; k++)
-        force[k] += stress[0] * g[0][k] + stress[1] * g[1][k] + stress[2] * g[2][k];
+    if (step) {
+        const spline_state *start[LANES], *end[LANES];
+        for (int l = 0; l < LANES; l++) {
+            start[l] = spline_states(s, step->start) + many->gauss[l] + point;
+            end[l] = spline_states(s, step->end) + many->gauss[l] + point;
+        }
+        strain_rates(span, o, m->move, rate);
+        discrete_stress(gauss, start, end, weight, rate, stress);
+    }
+    if (s->damping > 0) {
+        strain_rates(span, o, m->v, rate);
+        for (int a = 0; a < SPLINE_STRAINS; a++) stress[a] += s->damping * weight[a] * rate[a];
+    }
+    add_gradient(span, o, stress, force);
     if (!h) return;
     for (int a = 0; a < SPLINE_STRAINS; a++) {
         weight[a] *= in->c_k + in->proximal + s->damping * in->c_v;
         stress[a] *= in->c_k;
     }
-    curving(span, &o, stress, weight, g, h, across);
+    add_hessian(span, o, stress, weight, h, across);
 }
 
 /* The n-th station of each span that has one: E = ½ EA w (|p|/s̄' − 1)². */
@@ -134,14 +140,14 @@ INLINE void add_stretch(const spline *s, const block_eval *in, const midpoint_st
         end[l] = step ? spline_stretches(s, step->end) + i : NULL;
         EA[l] = n < many->span[l]->stations ? s->section.stretching * station[l]->weight : 0;
     }
-    lanes u = EACH(station, u), rest = 1 / EACH(station, speed), w[3];
-    first_weights(u, w);
+    lanes u = EACH(station, u), rest = 1 / EACH(station, speed);
+    lanes w[3] = {1 + (lanes){0}, u, u * u};
     lanes3 p = EACH3(now, p);
     lanes inverse = 1 / l_sqrt(l3_dot(&p, &p)), stress = EA * EACH(now, strain);
     lanes3 t = l3_scale(inverse, &p), rate, move;
     for (int k = 0; k < 3; k++) {
-        rate.k[k] = w[0] * m->v[A + k] + w[1] * m->v[B + k] + w[2] * m->v[C + k];
-        move.k[k] = w[0] * m->move[A + k] + w[1] * m->move[B + k] + w[2] * m->move[C + k];
+        rate.k[k] = m->v[A + k] + w[1] * m->v[R + k] + w[2] * m->v[D + k];
+        move.k[k] = m->move[A + k] + w[1] * m->move[R + k] + w[2] * m->move[D + k];
     }
     if (step) {
         lanes from = EACH(start, strain), to = EACH(end, strain);
@@ -215,9 +221,11 @@ INLINE void strains_of_spans(const spline *s, const block_eval *in, const midpoi
 {
     many_spans many;
     motion m;
+    reduced alpha;
     lanes numbers[SPLINE_LOCAL], across = {0};
     span_lanes span;
     state_lanes of;
+    point_lanes point[SPLINE_GAUSS];
     int stations = 0;
     take_spans(s, in, first, &many);
     for (int l = 0; l < LANES; l++)
@@ -226,17 +234,23 @@ INLINE void strains_of_spans(const spline *s, const block_eval *in, const midpoi
         for (int k = 0; k <= i; k++) out->h[i][k] = (lanes){0};
     for (int i = 0; i < REDUCED; i++) out->force[i] = m.v[i] = m.move[i] = (lanes){0};
     make_span(&span, many.span, many.knot, many.end);
-    make_states(&of, s, in->q, many.index, many.span, many.knot, many.end);
+    make_states(&of, s, in->q, many.index, many.span, many.knot);
+    alpha_gradient(&span, alpha);
     if (s->damping > 0 || step) {
         span_weights weights;
         make_weights(&weights, many.span);
         gather(s, &many, in->v, numbers);
         pull_numbers(&weights, numbers, m.v);
+        take_alpha_rate(alpha, m.v);
         if (step) gather(s, &many, step->d, numbers);
         if (step) pull_numbers(&weights, numbers, m.move);
+        if (step) take_alpha_rate(alpha, m.move);
     }
+    /* All points first: their long chains of operations do not wait for one another. */
     for (int i = 0; i < (many.alone ? 1 : SPLINE_GAUSS); i++)
-        add_bend(s, in, step, &many, i, &span, &of, &m, out->force, matrix ? out->h : NULL,
+        make_point(s, &many, i, &span, &of, point + i);
+    for (int i = 0; i < (many.alone ? 1 : SPLINE_GAUSS); i++)
+        add_bend(s, in, step, &many, i, &span, point + i, &m, out->force, matrix ? out->h : NULL,
                  &across);
     if (many.alone) {
         across = l_sum(across);
@@ -245,7 +259,8 @@ INLINE void strains_of_spans(const spline *s, const block_eval *in, const midpoi
             for (int k = 0; matrix && k <= i; k++) out->h[i][k] = l_sum(out->h[i][k]);
         }
     }
-    if (matrix) across_curving(&span, across, out->h);
+    if (matrix) replace_alpha_twice(&span, alpha, across, out->h);
+    replace_alpha(alpha, out->force);
     for (int n = 0; !s->inextensible && n < stations; n++)
         add_stretch(s, in, step, &many, n, &m, out->force, matrix ? out->h : NULL);
 }
@@ -255,18 +270,40 @@ MULTIVERSION_AVX2(cord__spline_strains, strains_of_spans,
                    bool matrix, spline_reduced *out),
                   (s, in, step, first, matrix, out))
 
+/* From a matrix of lanes, row ≥ column, to a matrix for each lane. */
+INLINE void take_columns(lanes h[SPLINE_LOCAL][SPLINE_LOCAL], spline_many *out)
+{
+    UNROLLED
+    for (int c = 0; c < SPLINE_LOCAL; c++) {
+        UNROLLED
+        for (int k = 0; k < SPLINE_LOCAL - c; k += LANES) {
+            lanes v[LANES];
+            UNROLLED
+            for (int i = 0; i < LANES; i++) {
+                int row = c + k + i < SPLINE_LOCAL ? c + k + i : c;
+                int x = spline_ascending[row], y = spline_ascending[c];
+                v[i] = x > y ? h[x][y] : h[y][x];
+            }
+            l_transpose(v);
+            UNROLLED
+            for (int l = 0; l < LANES; l++) memcpy(out->h[l][c] + k, v + l, sizeof *v);
+        }
+    }
+}
+
 INLINE void spans(const spline *s, const block_eval *in, int first, bool matrix, spline_reduced *on,
                   spline_many *out)
 {
     many_spans many;
     span_weights weights;
-    lanes numbers[SPLINE_LOCAL];
+    lanes numbers[SPLINE_LOCAL], h[SPLINE_LOCAL][SPLINE_LOCAL];
     take_spans(s, in, first, &many);
     make_weights(&weights, many.span);
     push_gradient(&weights, on->force, out->force);
-    if (matrix) push_matrix(&weights, on->h, out->h);
+    if (matrix) push_matrix(&weights, on->h, h);
     gather(s, &many, in->a, numbers);
-    add_mass(in, &many, numbers, out->force, matrix ? out->h : NULL);
+    add_mass(in, &many, numbers, out->force, matrix ? h : NULL);
+    if (matrix) take_columns(h, out);
 }
 
 MULTIVERSION_AVX2(cord__spline_spans, spans,
