@@ -43,7 +43,7 @@ typedef struct frame {
     camera camera;
     double light[3], centre[3],
         reach;           /* reach: radius of a ball around everything, or what is seen */
-    double focus[3];     /* the position whose distance the sizes of pixels are for */
+    double focus[3];     /* the position that the camera looks at */
     double ground, grid; /* height; size of the grid's squares */
     bool has_ground;
     sweep_style style;

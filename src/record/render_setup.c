@@ -173,7 +173,8 @@ cord_status cord__choose_look(frame *f)
     choose_ball(f);
     choose_light(f);
     choose_ground(f);
-    double depth = fmax(v3_distance(f->camera.eye, f->focus), 0.1 * f->reach);
+    double near = fmin(v3_distance(f->camera.eye, f->focus), v3_distance(f->camera.eye, f->centre));
+    double depth = fmax(near, 0.1 * f->reach);
     f->style.pixel = depth / f->camera.scale;
     f->style.stripe = !f->def->no_stripe;
     f->style.smallest_radius = f->def->smallest_radius * f->style.pixel;

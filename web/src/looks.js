@@ -97,7 +97,8 @@ void main() {
   if (dot(n, view) < -.3) n = -n; // a sheet, from behind
   albedo += max(least - dot(albedo, vec3(.2126, .7152, .0722)), 0.);
   float pixels = radius / (length(eye) * slope), groove = 1., gloss = .16, fresnel = 1., metal = 0.;
-  if (checker > 0.) { vec2 q = floor(vOwn.xy * checker); if (mod(q.x + q.y, 2.) > .5) albedo *= .9; }
+  // Of a plane: one of the first two of its own coordinates is its thickness, 0.
+  if (checker > 0.) { vec2 q = floor(vec2(vOwn.x + vOwn.y, vOwn.z) * checker); if (mod(q.x + q.y, 2.) > .5) albedo *= .9; }
   if (striped && dot(vOwn.xy, vOwn.xy) > .1) {
     float side = abs(vOwn.y);
     if (vOwn.x > 0. && side < .30) albedo = mix(albedo, vec3(.93, .89, .79), .62);
