@@ -377,6 +377,34 @@ static void sag_between_rising_ends(void **state)
     assert_close(least, 0.01 * lowest * (0.3 - 3 * lowest + 3.2 * lowest * lowest), 1e-10);
 }
 
+/* A curve that rises at both ends and in the middle of the segment and sags between: z = s³/3 − s²/4 + s/25, lowest at 2/5. */
+static void sagging_early(const void *context, int segment, double s, double r[3], double r_s[3],
+                          double r_ss[3])
+{
+    (void)context, (void)segment;
+    v3_set(r, s, 0, s * s * s / 3 - 0.25 * s * s + 0.04 * s);
+    v3_set(r_s, 1, 0, (s - 0.1) * (s - 0.4));
+    v3_set(r_ss, 0, 0, 2 * s - 0.5);
+}
+
+static void sag_in_a_half(void **state)
+{
+    (void)state;
+    const contact_curve curve = {sagging_early, .group = 1, .mask = 1};
+    obstacle o = {.shape = shape_number(0),
+                  .R = {1, 0, 0, 0, 1, 0, 0, 0, 1},
+                  .x = {0, 0, -0.1},
+                  .group = 1,
+                  .mask = 1};
+    cord__obstacle_bounds(&o);
+    contact_segment g = single_segment((double[]){0, 0, 0}, (double[]){1, 0, 0.37 / 3}, 0.1, 0);
+    contact c[PAIR_CONTACTS];
+    g.s[1] = 1, g.bulge = 0.07;
+    assert_int_equal(cord__obstacle_contacts(&curve, &g, 0, &o, 0, -1e-5, c), 1);
+    assert_close(c[0].gap, -0.008 / 3, 1e-10);
+    assert_close(c[0].s[0], 0.4, 1e-6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -391,6 +419,7 @@ int main(void)
         cmocka_unit_test(rod_across_a_cylinder),
         cmocka_unit_test(arc_around_a_sphere),
         cmocka_unit_test(sag_between_rising_ends),
+        cmocka_unit_test(sag_in_a_half),
     };
     return cmocka_run_group_tests(tests, fill_grids, NULL);
 }

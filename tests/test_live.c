@@ -424,6 +424,44 @@ static void pins_weights_and_cuts(void **state)
     cord_session_destroy(l);
 }
 
+/* Undone: first what came after the cut, which stays, then the cut, and frames have the rows of one strand again. */
+static void cuts_are_undone(void **state)
+{
+    (void)state;
+    enum { TWO_ROPES = ROPE_NUMBERS + 33 + 30, SECOND = 33 + 30 };
+    cord_session *l = open_rope();
+    steps(l, 60);
+    frame f = get_frame(l, ROPE_NUMBERS);
+    const double cut = f.time;
+    live_text t = command(LIVE_CUT);
+    cord__live_put_u32(&t, 0);
+    put_vector(&t, f.x[15], f.x[16], f.x[17]);
+    send_as(l, 1, &t);
+    expect(l, LIVE_DONE, NULL);
+    steps(l, 20);
+    f = get_frame(l, TWO_ROPES);
+    const double pinned = f.time;
+    attach(l, LIVE_PIN, f.x[3], f.x[5], 0);
+    steps(l, 10);
+    send_number(l, LIVE_BACK, pinned);
+    expect(l, LIVE_DONE, NULL);
+    frame back = get_frame(l, TWO_ROPES);
+    assert_int_equal(back.attachments, 0);
+    assert_close(back.time, pinned, 1e-12);
+    for (int i = 0; i < 33; i++) {
+        assert_close(back.x[i], f.x[i], 1e-7);
+        assert_close(back.x[SECOND + i], f.x[SECOND + i], 1e-7);
+    }
+    assert_true(hypot(back.x[SECOND] - back.x[SECOND + 30],
+                      back.x[SECOND + 2] - back.x[SECOND + 32]) > 0.1);
+    send_number(l, LIVE_BACK, cut);
+    expect(l, LIVE_DONE, NULL);
+    back = get_frame(l, ROPE_NUMBERS);
+    assert_close(back.time, cut, 1e-12);
+    steps(l, 20);
+    cord_session_destroy(l);
+}
+
 static void handles_turn_and_stop(void **state)
 {
     (void)state;
@@ -781,6 +819,7 @@ int main(void)
         cmocka_unit_test(time_is_dropped),
         cmocka_unit_test(a_hand_pulls),
         cmocka_unit_test(pins_weights_and_cuts),
+        cmocka_unit_test(cuts_are_undone),
         cmocka_unit_test(handles_turn_and_stop),
         cmocka_unit_test(edits),
         cmocka_unit_test(back_in_time),

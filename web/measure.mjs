@@ -5,7 +5,7 @@
 // <!-- measured --> and <!-- /measured --> there.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { cpus, loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
@@ -174,7 +174,7 @@ async function inBrowser(act, scene) {
   }
 }
 
-const rows = [], undrawn = [];
+const rows = [], undrawn = [], [loadBefore] = loadavg(); // what else the machine does
 for (const [name, scene] of SCENES.filter(([name]) => !only || name === only)) {
   const { rate, time, bytes, spent } = await inBrowser(withoutDrawing, scene);
   undrawn.push(`| ${name} | ${rate.toFixed(0)} | ${time.toFixed(2)} | ${spent.toFixed(1)} ms | ${(bytes / 1000).toFixed(0)} kB |`);
@@ -186,7 +186,7 @@ for (const [name, scene] of SCENES.filter(([name]) => !only || name === only)) {
   }
 }
 rmSync(folder, { recursive: true, force: true });
-const table = `Medians of ${DRAGS} mouse events (fewer where they take more than ${LONGEST} s), at ${SIZE.width} × ${SIZE.height}, in headless Chromium on ${cpus().length} cores (${cpus()[0].model.trim()}), without a graphics processor: drawing is software, which takes most of the time from the frame to the picture. The last two columns are what a picture takes elsewhere: steps of 1/60 s of simulated time, and scripts of the page.
+const table = `Medians of ${DRAGS} mouse events (fewer where they take more than ${LONGEST} s), at ${SIZE.width} × ${SIZE.height}, in headless Chromium on ${cpus().length} cores (${cpus()[0].model.trim()}), without a graphics processor, at a load average of ${loadBefore.toFixed(1)} before it: drawing is software, which takes most of the time from the frame to the picture. The last two columns are what a picture takes elsewhere: steps of 1/60 s of simulated time, and scripts of the page.
 
 | scene | engine | event to frame | event to picture | pictures per second | time × | steps for 1/60 s | scripts |
 |---|---|---|---|---|---|---|---|

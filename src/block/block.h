@@ -67,9 +67,11 @@ typedef struct block_shape {
     int band_count,
         band_width; /* width -1: the positions are those of a band, all entries are extra entries */
     int band_group; /* positions whose columns end at the same row; see math/band.h. 0 or 1: none */
-    int unused_position;  /* a position of the band that belongs to no unknown, or -1 */
-    bool cyclic;          /* the band wraps round */
-    int group;            /* band positions that belong to one node of the strand */
+    int unused_position; /* a position of the band that belongs to no unknown, or -1 */
+    bool cyclic;         /* the band wraps round */
+    bool
+        sets_band; /* of a block alone in its cluster `assemble` sets all entries of the band, which need not be cleared */
+    int group;     /* band positions that belong to one node of the strand */
     int extra_entries;    /* block_ops.extra_entries: how many */
     int jacobian_dofs;    /* most dofs of a point Jacobian */
     int contact_dofs;     /* most dofs of a sliding Jacobian with tangent_spin and frame */

@@ -3,6 +3,7 @@
 #include "live/session.h"
 
 #include "math/vec3.h"
+#include "record/origin.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -19,6 +20,7 @@ static void free_kept(cord_session *l, live_kept *k)
     cord__live_edition_free(l, k->edition);
     cord__release(&l->mem, k->fixtures);
     cord__release(&l->mem, k->moves);
+    cord__release(&l->mem, k->breaks);
     cord__release(&l->mem, k->state);
 }
 
@@ -47,6 +49,18 @@ static int compare_fixtures(const void *a, const void *b)
     return x->first.index < y->first.index ? -1 : x->first.index > y->first.index;
 }
 
+static bool fill_breaks(cord_session *l, live_kept *k)
+{
+    int all = 0;
+    for (int i = 0; i < l->info.strand_count; i++)
+        all += cord__reserved_breaks(l->sim, i, NULL, NULL);
+    if (all == 0) return true;
+    k->breaks = NEW(&l->mem, int, l->info.strand_count);
+    for (int i = 0; k->breaks && i < l->info.strand_count; i++)
+        k->breaks[i] = cord__reserved_breaks(l->sim, i, NULL, NULL);
+    return k->breaks;
+}
+
 static bool fill(cord_session *l, live_kept *k)
 {
     cord_status status = cord_world_get_state_size(l->world, &k->size);
@@ -59,6 +73,7 @@ static bool fill(cord_session *l, live_kept *k)
         k->moves = cord__copy(&l->mem, l->moves, (size_t)l->move_count, sizeof *l->moves);
         if (!k->moves) return false;
     }
+    if (!fill_breaks(l, k)) return false;
     if (l->fixtures.count == 0) return true;
     k->fixtures = cord__copy(&l->mem, &l->fixtures, 1, sizeof l->fixtures);
     if (!k->fixtures) return false;
@@ -115,12 +130,23 @@ static bool same_fixtures(const cord_session *l, const live_kept *k)
     return true;
 }
 
+/* Frames have rows for as many fragments as then: a strand that was cut since is whole again. */
+static bool same_breaks(const cord_session *l, const live_kept *k)
+{
+    for (int i = 0; i < l->info.strand_count; i++)
+        if (cord__reserved_breaks(l->sim, i, NULL, NULL) != (k->breaks ? k->breaks[i] : 0))
+            return false;
+    return true;
+}
+
 /* Builds the world of a kept state. It stays in the list. */
 static bool rebuild(cord_session *l, const live_kept *k)
 {
     k->edition->uses++;
     if (!cord__live_open(l, k->edition, &(live_opening){.quiet = true})) return false;
     if (k->fixtures) cord__live_add_fixtures(l, k->fixtures);
+    for (int i = 0; k->breaks && i < l->info.strand_count; i++)
+        if (cord__reserve_breaks(l->sim, i, k->breaks[i]) != CORD_OK) return false;
     return true;
 }
 
@@ -133,7 +159,7 @@ bool cord__live_back(cord_session *l, double time)
         return false;
     }
     live_kept k = l->kept[at];
-    bool rebuilt = l->edition != k.edition || !same_fixtures(l, &k);
+    bool rebuilt = l->edition != k.edition || !same_fixtures(l, &k) || !same_breaks(l, &k);
     if (rebuilt && !rebuild(l, &k)) return false;
     cord_status status = cord_world_set_state(l->world, k.state, k.size);
     if (status != CORD_OK && !rebuilt) {
@@ -152,7 +178,7 @@ bool cord__live_back(cord_session *l, double time)
     cord__live_forget(l, at + 1);
     l->last_kept = k.time;
     l->failed = false;
-    if (!rebuilt && cord__live_describe(l) != CORD_OK) return false;
+    if ((!rebuilt || k.breaks) && cord__live_describe(l) != CORD_OK) return false;
     cord__live_changed(l);
     return true;
 }

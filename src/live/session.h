@@ -82,6 +82,7 @@ typedef struct live_kept {
     fixture_list *fixtures; /* NULL: none */
     int move_count;
     live_move *moves;
+    int *breaks; /* of every strand of the scene, room for so many; NULL: none */
     uint8_t *state;
     size_t size;
 } live_kept;

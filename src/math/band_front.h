@@ -229,8 +229,10 @@ INLINE void NAME(substitute_down)(int groups, const double *a, double *b)
 INLINE void NAME(substitute_up)(int groups, const double *a, double *b)
 {
     const NAME(lanes) zero = {0};
-    NAME(lanes) next = zero, after = zero; /* x of the next group and, from its first unknown on, of the one after it */
-    double fifth = 0;                      /* of the next group of 5 */
+    NAME(lanes)
+    next = zero,
+    after = zero;     /* x of the next group and, from its first unknown on, of the one after it */
+    double fifth = 0; /* of the next group of 5 */
     a += (size_t)(groups * GROUP) * STRIDE, b += groups * GROUP;
     for (int i = groups - 1; i >= 0; i--) {
         NAME(lanes) near[4], far[4], first, second;
@@ -247,7 +249,8 @@ INLINE void NAME(substitute_up)(int groups, const double *a, double *b)
         if (GROUP == 5) {
             NAME(column) M = NAME(load)(a + (GROUP - 1) * STRIDE + 1);
             NAME(lanes) sum = M.v[0] * next;
-            last = u[GROUP - 1] - (M.v[1][1] * after[0] + M.v[1][2] * after[1] + M.v[1][3] * after[2]);
+            last =
+                u[GROUP - 1] - (M.v[1][1] * after[0] + M.v[1][2] * after[1] + M.v[1][3] * after[2]);
             last -= (sum[0] + sum[2]) + (sum[1] + sum[3]);
             last -= M.v[1][0] * fifth;
         }

@@ -11,8 +11,8 @@
 #endif
 
 /* Each allocation carries its size in front, so that the bytes in use can be counted. With 64 bytes
- * the user's part is aligned for vector loads whenever the allocator aligns to 64, and to 16
- * always. */
+ * the user's part is aligned for vector loads whenever the allocator aligns to 64, as the default one does but for
+ * arrays that grow, and to 16 always. */
 typedef union header {
     size_t size;
     char pad[64];
@@ -40,7 +40,8 @@ static void *default_resize(void *user, void *p, size_t size)
         free(p);
         return NULL;
     }
-    p = realloc(p, size);
+    const size_t lines = (size + sizeof(header) - 1) / sizeof(header);
+    p = p ? realloc(p, size) : aligned_alloc(sizeof(header), lines * sizeof(header));
     if (p && size >= 2 * HUGE_PAGE) ask_for_huge_pages(p, size);
     return p;
 }

@@ -120,16 +120,17 @@ INLINE void NAME(update_ancestors)(sparse_ldl *f, int s)
         double *target = f->a + f->panel[up->target];
         for (int j = up->begin; j < up->end; j += PANEL_COLUMNS) {
             int count = up->end - j < PANEL_COLUMNS ? up->end - j : PANEL_COLUMNS;
+            double *column[PANEL_COLUMNS];
+            for (int c = 0; c < PANEL_COLUMNS; c++)
+                column[c] = target + (size_t)(rows[c < count ? j + c : j] - f->first[up->target]) *
+                                         target_ld;
             NAME(tiles)(false, count, w + j - (w + j) % LANES, w, ld, l, u + w + j, f->panel_work);
             for (size_t n = up->run; n < up->run_end; n++) {
                 const sparse_run *run = f->runs + n;
                 int skip = run->row < j ? j - run->row : 0;
                 double *to[PANEL_COLUMNS];
                 if (skip >= run->count) continue;
-                for (int c = 0; c < PANEL_COLUMNS; c++)
-                    to[c] =
-                        target + run->panel_row + skip +
-                        (size_t)(rows[c < count ? j + c : j] - f->first[up->target]) * target_ld;
+                for (int c = 0; c < PANEL_COLUMNS; c++) to[c] = column[c] + run->panel_row + skip;
                 const double *panel_work = f->panel_work + w + run->row + skip;
                 if (count == PANEL_COLUMNS)
                     NAME(subtract_run)(PANEL_COLUMNS, run->count - skip, panel_work, ld, to);

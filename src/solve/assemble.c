@@ -382,9 +382,13 @@ static void clear_matrix(const problem *w, cluster *s)
     if (s->private_solve)
         memset(w->block[s->block[0]]->private_matrix, 0,
                (size_t)first->private_count * sizeof(double));
-    else if (s->banded)
-        memset(s->band, 0, band_size(first->band_count, first->band_width) * sizeof(double));
-    else
+    else if (s->banded) {
+        const size_t stride = (size_t)BAND_STRIDE(first->band_width);
+        const bool set = first->sets_band && !w->block[s->block[0]]->matrix.low;
+        const size_t from = set ? (size_t)first->band_count * stride : 0;
+        memset(s->band + from, 0,
+               (band_size(first->band_count, first->band_width) - from) * sizeof(double));
+    } else
         cord__sparse_clear(&s->factor);
 }
 

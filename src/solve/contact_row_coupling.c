@@ -19,8 +19,8 @@ static bool has_body(const problem *w, const cluster *s)
 
 /* ---- the motion of rows ---------------------------------------------------------------------------- */
 
-/* The place of a row; the rows of one dof are often those of the dof before. */
-static int place_of(row_motion *g, int row, int guess)
+/* The index of a row; the rows of one dof are often those of the dof before. */
+static int index_of(row_motion *g, int row, int guess)
 {
     if (guess < g->count && g->row[guess] == row) return guess;
     for (int i = 0; i < g->count; i++)
@@ -45,7 +45,7 @@ static bool add_side(const problem *w, const row_system *x, const cluster *s,
         if (response > g->last[side]) g->last[side] = response;
         for (int e = x->last_entry[response], i = 0; e >= 0; e = x->dof_entry[e].before, i++) {
             const dof_entry *t = x->dof_entry + e;
-            const int at = place_of(g, x->factor.p_inverse[t->row], guess[i % 4]);
+            const int at = index_of(g, x->factor.p_inverse[t->row], guess[i % 4]);
             if (at < 0) return false;
             guess[i % 4] = at;
             for (int axis = 0; axis < 3; axis++)

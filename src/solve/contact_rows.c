@@ -261,10 +261,11 @@ static double wanted_gap(const contact_set *k, const contact_pair *x, const cont
     return fmin(0, start + REMOVED_OVERLAP * scale);
 }
 
-/* Of the material points of a contact; 0 of two solids. */
+/* Of the material points of a contact; 0 of two solids, and where the start of the step is not marked. */
 static double start_gap_of(const problem *w, const contact *c)
 {
-    return c->segment[0] < 0 || w->contacts->statics ? 0 : cord__gap_at_start(w, c);
+    const bool marked = !w->contacts->statics && !w->integrator->explicit_forces;
+    return marked && c->segment[0] >= 0 ? cord__gap_at_start(w, c) : 0;
 }
 
 /* The same in a step of `symplectic`, after the relative motion `moved` along the normal: the overlap at the start is that of

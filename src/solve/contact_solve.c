@@ -24,7 +24,7 @@ static const double LEAST_PROXIMAL = 1e-6;
 /* The sweeps of fewer contacts cost less than another pass of a projection. */
 enum { MANY_CONTACTS = 16 };
 
-enum { FEW_SWEEPS = 150, MANY_SWEEPS = 200, LOOSE_SWEEPS = 200 };
+enum { FEW_SWEEPS = 150, MANY_SWEEPS = 200 };
 
 bool cord__contacts_in_force(const island *of)
 {
@@ -128,8 +128,7 @@ static void solve_cone(contact_set *k, const island *of, bool projects)
     const double first = options.proximal * (of->clusters > 1 ? SMALLER_PROXIMAL : 1);
     if (x->refreshes <= 1) x->proximal = first;
     options.proximal = k->statics ? STATIC_PROXIMAL : x->proximal;
-    options.sweeps =
-        x->loose && k->def.max_sweeps > LOOSE_SWEEPS ? LOOSE_SWEEPS : k->def.max_sweeps;
+    options.sweeps = k->def.max_sweeps;
     x->report = cord__cone_solve(&cones, &options, k->cone_work + x->first_work, k->force + 3 * at);
     x->solves++;
     x->sweeps += x->report.sweeps;

@@ -368,12 +368,13 @@ static int list_prescribed_entries(const problem *w, const cluster *s, const int
 {
     const unknown_map *map = &s->map;
     const sparse_ldl *f = &s->factor;
-    int width = w->block[s->block[0]]->shape.band_width, count = 0;
+    const block_shape *is = &w->block[s->block[0]]->shape;
+    const int width = is->band_width, group = is->band_group > 1 ? is->band_group : 1;
+    int count = 0;
     for (int c = 0; c < map->count; c++) {
+        const int rows = width + 1 - c % group; /* of a column of a band: math/band.h */
         int column = order ? order[c] : c, first = order ? f->column[c] : 0;
-        int end = order                        ? f->column[c + 1]
-                  : width + 1 < map->count - c ? width + 1
-                                               : map->count - c;
+        int end = order ? f->column[c + 1] : rows < map->count - c ? rows : map->count - c;
         for (int e = first; e < end; e++) {
             int row = order ? order[f->row[e]] : c + e;
             if (!map->is_prescribed[row] && !map->is_prescribed[column]) continue;

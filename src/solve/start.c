@@ -96,9 +96,11 @@ cord_status cord__accelerations_after_step(problem *w, cluster *s, double tiny)
     return CORD_OK;
 }
 
+/* Schemes of one solve do not read accelerations at the start of a step. */
 cord_status cord__accelerations_after_impact(problem *w, cluster *s, double tiny)
 {
-    return s->had_impact ? cord__accelerations_after_step(w, s, tiny) : CORD_OK;
+    bool reads = !w->integrator->keeps_acceleration || !w->scheme->one_solve;
+    return s->had_impact && reads ? cord__accelerations_after_step(w, s, tiny) : CORD_OK;
 }
 
 /* Dofs without inertia are in equilibrium; dofs that a block has pinned do not move. */

@@ -91,7 +91,7 @@ static cord_status advance(random_scene *s, double duration, double *growth, int
 
 void check_contact_energy(validation *v)
 {
-    const int scenes = validation_quick(v) ? 2 : 10;
+    const int scenes = validation_quick(v) ? 2 : 24;
     int contacts = 0;
     for (int i = 0; i < scenes; i++) {
         random_scene s = {.state = (uint64_t)i};

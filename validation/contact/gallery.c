@@ -95,18 +95,11 @@ static int by_name(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-void check_contact_gallery(validation *v)
+/* The scenes of a folder, in the order of their names. Returns their number. */
+static int list_scenes(const char *path, char names[MOST_SCENES][NAME])
 {
-    static char names[MOST_SCENES][NAME];
-    char path[FILE_PATH];
-    int count = 0;
-    if (!file_find("gallery/contact", "braid.yaml", path)) {
-        validation_fail(v, "gallery", "its folder is not found");
-        return;
-    }
-    char *folder_end = strrchr(path, '/');
-    *folder_end = 0;
     DIR *folder = opendir(path);
+    int count = 0;
     for (struct dirent *item; folder && (item = readdir(folder));) {
         const char *dot = strrchr(item->d_name, '.');
         if (!dot || strcmp(dot, ".yaml") != 0 || count == MOST_SCENES) continue;
@@ -114,8 +107,32 @@ void check_contact_gallery(validation *v)
     }
     if (folder) closedir(folder);
     qsort(names, (size_t)count, NAME, by_name);
+    return count;
+}
+
+/* `path` has room for FILE_PATH characters. */
+static void check_folder(validation *v, char *path)
+{
+    static char names[MOST_SCENES][NAME];
+    const int count = list_scenes(path, names);
+    char *end = path + strlen(path);
     for (int i = 0; i < count; i++) {
-        snprintf(folder_end, (size_t)(path + FILE_PATH - folder_end), "/%s", names[i]);
+        snprintf(end, (size_t)(path + FILE_PATH - end), "/%s", names[i]);
         check_scene(v, path, names[i]);
     }
+    *end = 0;
+}
+
+void check_contact_gallery(validation *v)
+{
+    char path[FILE_PATH];
+    if (!file_find("gallery/contact", "braid.yaml", path)) {
+        validation_fail(v, "gallery", "its folder is not found");
+        return;
+    }
+    char *end = strrchr(path, '/');
+    *end = 0;
+    check_folder(v, path);
+    snprintf(end, (size_t)(path + FILE_PATH - end), "/long");
+    if (validation_complete(v)) check_folder(v, path);
 }

@@ -98,7 +98,7 @@ static const validation_check checks[] = {
      check_tangle},
     {"contact-gallery",
      "Coulomb's conditions contact by contact, after every step, in every scene of "
-     "gallery/contact: no force outside of the cone, no "
+     "gallery/contact (with --complete those of long/ too): no force outside of the cone, no "
      "sticking contact that moves, no slipping contact off the cone or against its slip, relative "
      "to the largest force and to the larger "
      "one of the largest slip and g times a step; and energy that never grows where nothing drives "

@@ -40,6 +40,7 @@ static bool clamped(validation *v, rod *r, cord_integrator integrator, double gr
     rod_plan plan = rod_plan_unit(EDGES, 1);
     plan.world.integrator = integrator;
     plan.world.gravity[2] = -gravity;
+    plan.world.tolerance = 1e-12; /* errors that Newton's iteration may leave would be compared */
     plan.edge_lengths = edge_lengths;
     plan.strand.twist = twist;
     return rod_ok(v, r, rod_make(&plan, r), "make the rod") &&

@@ -31,7 +31,9 @@ function embed(app) {
 
 async function start() {
   try {
-    const begun = performance.now(), shell = shellOf(document), shared = await openedBy(location.hash);
+    const begun = performance.now(), shell = shellOf(document);
+    let unread = '';
+    const shared = await openedBy(location.hash).catch((error) => { unread = error.message; return null; }); // the page shows what it has itself
     const recording = await loadRecording(), failed = recording !== null && showFailure(recording.scene);
     const app = new App(shell);
     window.cordage = app; // for those who look under the bonnet, and for the tests
@@ -43,6 +45,8 @@ async function start() {
     if (location.hash === '#embed') embed(app);
     app.loaded = performance.now() - begun;
     message('');
+    if (unread && recording) app.fail(unread);
+    else if (unread) app.toast(unread); // frames of a session would take a failure away
     app.run();
     if (shared || !recording) return undefined;
     if (failed) app.player.seek(app.player.end);

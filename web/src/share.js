@@ -37,11 +37,15 @@ export async function fragmentOf(opened) {
   return KEY + toBase64(packed).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-// The scene of a fragment; null where it holds none.
+// The scene of a fragment; null where it holds none. Rejects where it cannot be read.
 export async function openedBy(fragment) {
   const text = fragment.replace(/^#/, '');
   if (!text.startsWith(KEY)) return null;
-  const packed = text.slice(KEY.length).replaceAll('-', '+').replaceAll('_', '/');
-  const bytes = await inflateBytes(fromBase64(packed + '==='.slice((packed.length + 3) % 4)));
-  return filesFromJson(JSON.parse(new TextDecoder().decode(bytes)));
+  try {
+    const packed = text.slice(KEY.length).replaceAll('-', '+').replaceAll('_', '/');
+    const bytes = await inflateBytes(fromBase64(packed + '==='.slice((packed.length + 3) % 4)));
+    return filesFromJson(JSON.parse(new TextDecoder().decode(bytes)));
+  } catch {
+    throw new Error('The scene in the link cannot be read: perhaps its end is missing.');
+  }
 }

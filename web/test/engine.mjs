@@ -251,6 +251,15 @@ function suite(name, skip, start) {
 suite('engine in the page', !hasEngine && 'the page has no engine', takenOver);
 suite('cordage view', !hasView && 'there is no cordage view', viewed);
 
+test('a link that has lost its end says so, and the page plays what it has', { skip: !everything }, async () => {
+  await sharedPage(null);
+  const page = await open(`${recorded}#scene=eJyrVkrOzy`, { viewport: { width: 400, height: 420 } });
+  assert.match(await page.textContent('#failure'), /in the link cannot be read/);
+  assert.ok(await page.evaluate(() => cordage.recording.frames) > 1);
+  fine(page);
+  await page.close();
+});
+
 test('engine in the page: back to the recording, and over again', { skip: !hasEngine || !everything }, async () => {
   await sharedPage(null);
   const page = await takenOver({ viewport: { width: 400, height: 420 } });

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Of the local solver: it begins at the force of the last sweep, so that its error falls with the residual. */
-static const double LOCAL_ACCURACY = 1e-3;
+static const double LOCAL_ACCURACY = 1e-6;
 
 /* An unsymmetric W_ii: the local problem has its symmetric part S and b = u − S p, so that its fixed point is the solution.
  * Returns |Δp|². */
@@ -74,7 +74,7 @@ void cord__cone_accelerate(const cone_system *s, sweep_history *h, double *p)
         square += a->weight[i] * change[i] * change[i];
     }
     double increment = sqrt(square);
-    if (increment > h->increment) cord__sweep_history_clear(h);
+    if (increment > 2 * h->increment) cord__sweep_history_clear(h);
     h->increment = increment;
     cord__anderson_accelerate(a, n, change);
     for (int i = 0; i < n; i++) a->step[i] = p[i], p[i] += change[i];

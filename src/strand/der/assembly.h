@@ -348,21 +348,20 @@ INLINE void NAME(gather_forces)(const der *d, const der_eval *in, const NAME(str
         memcpy(g + first, s->value[NAME(AT_G)] + LANES - 1, (size_t)edges * sizeof *g);
 }
 
-/* Rows of one column of LANES vertices, which are `apart` in memory. */
-INLINE void NAME(add_column)(double *to, size_t apart, int rows, REAL *column)
+enum { NAME(STRIDE) = 16 };
+
+/* Rows of one column of LANES vertices, which are `apart` in memory, and zeros up to a whole vector. The rest of a column is
+ * padding, of which groups of four columns read one row (math/band_front.h). */
+INLINE void NAME(set_column)(double *to, size_t apart, int pitch, int rows,
+                             REAL column[NAME(STRIDE)])
 {
-    int k = 0;
+    const int end = (rows + (pitch == 4) + 3) / 4 * 4;
     UNROLLED
-    for (; k < rows % 4; k++)
-        FOR_LANES(l) to[(size_t)l * apart + (size_t)k] += *NAME(lane)(column + k, l);
+    for (int k = rows; k < end; k++) column[k] = NAME(broadcast)(0);
     UNROLLED
-    for (; k < rows; k += 4) {
+    for (int k = 0; k < end; k += 4) {
         NAME(transpose)(column + k);
-        FOR_LANES(l)
-        {
-            double *at = to + (size_t)l * apart + (size_t)k;
-            NAME(store)(at, NAME(load)(at) + column[k + l]);
-        }
+        FOR_LANES(l) NAME(store)(to + (size_t)l * apart + (size_t)k, column[k + l]);
     }
 }
 
@@ -372,14 +371,18 @@ INLINE void NAME(gather_columns)(const der *d, const der_eval *in, const NAME(st
                                  int k, int vertex, double *to, size_t stride)
 {
     const int last = 2 * pitch + 2, theta = pitch - 1;
-    REAL mass = in->at.c_a * NAME(entries)(d->vertex_mass, vertex, d->n);
+    const size_t apart = (size_t)pitch * stride;
+    REAL mass = in->at.c_a * NAME(entries)(d->vertex_mass, vertex, d->n), column[NAME(STRIDE)];
     FOR3(c)
     {
-        REAL column[13];
         NAME(gather_x_column)(s, pitch, k, c, mass, column);
-        NAME(add_column)(to + (size_t)c * stride, (size_t)pitch * stride, last + 1 - c, column);
+        NAME(set_column)(to + (size_t)c * stride, apart, pitch, last + 1 - c, column);
     }
-    REAL column[9];
+    if (pitch == 5) { /* λ has no rows below */
+        UNROLLED
+        for (int r = 0; r < last - 2; r++) column[r] = NAME(broadcast)(0);
+        NAME(set_column)(to + 3 * stride, apart, pitch, last - 2, column);
+    }
     /* Proximal term: 10⁻¹⁰ of the twisting stiffness (of any stiffness, where the matrix has no
      * twisting stiffness) keeps the matrix regular for a straight rod with free frames. The
      * residual in that direction is zero, so the solution does not change. */
@@ -388,28 +391,34 @@ INLINE void NAME(gather_columns)(const der *d, const der_eval *in, const NAME(st
     REAL stiffness =
         in->at.c_k != 0 ? fabs(in->at.c_k) * d->section.twisting / rest : mass * rest * rest;
     NAME(gather_theta_column)(s, pitch, k, in->at.c_a * inertia, 1e-10 * stiffness, column);
-    NAME(add_column)(to + (size_t)theta * stride, (size_t)pitch * stride, last + 1 - theta, column);
+    NAME(set_column)(to + (size_t)theta * stride, apart, pitch, last + 1 - theta, column);
 }
 
-/* Adds the columns of vertices that were gathered in `from`, of which the last may lie beyond the rod. */
-INLINE void NAME(add_vertex_columns)(const der *d, const local_matrix *matrix, int pitch,
-                                     int vertex, const double *from, size_t stride)
+/* The columns of vertices that were gathered in `from`, of which the last may lie beyond the rod; a sparse matrix adds them. */
+INLINE void NAME(move_columns)(const der *d, const local_matrix *matrix, int pitch, int vertex,
+                               const double *from)
 {
     const int last = 2 * pitch + 2, positions = der_band_count(d);
     for (int v = vertex; v < vertex + LANES && v < d->n; v++)
-        for (int c = 0; c < pitch; c++, from += stride) {
+        for (int c = 0; c < pitch; c++, from += NAME(STRIDE)) {
             const int column = v * pitch + c;
-            if (column >= positions || (pitch == 5 && c == 3)) continue; /* λ has no rows below */
+            if (column >= positions) continue;
+            const size_t at = (size_t)column * (size_t)matrix->stride;
             const int rows =
                 d->closed || column + last - c < positions ? last - c : positions - 1 - column;
-            for (int k = 0; k <= rows; k++) *matrix_entry(matrix, column, k) += from[k];
+            if (!matrix->slot) { /* beyond the end of the rod there are zeros */
+                const int read = last + 1 - c + (pitch == 4);
+                memcpy(matrix->values + at, from, (size_t)read * sizeof *from);
+            } else if (pitch == 4 || c != 3) { /* λ has no rows below */
+                const int *slot = matrix->slot + at;
+                for (int k = 0; k <= rows; k++) matrix->values[slot[k]] += from[k];
+            }
         }
 }
 
 INLINE void NAME(assemble_strips)(const der *d, const der_eval *in, double eta, double *r,
                                   double *g, const local_matrix *matrix)
 {
-    enum { STRIDE = 16 };
     const int pitch = der_pitch(d);
     NAME(strip) s;
     for (int first = 0; first < d->n; first += STRIP) {
@@ -425,18 +434,16 @@ INLINE void NAME(assemble_strips)(const der *d, const der_eval *in, double eta, 
             const int vertex = first + k;
             /* Into the band itself, where all of it exists; or aside. */
             const bool direct = !matrix->slot && k + LANES <= count && vertex + LANES <= d->edges;
-            double aside[5 * LANES * STRIDE], *columns = aside;
-            size_t stride = STRIDE;
+            double aside[5 * LANES * NAME(STRIDE)], *columns = aside;
+            size_t stride = NAME(STRIDE);
             if (direct)
                 stride = (size_t)matrix->stride,
                 columns = matrix->values + (size_t)(vertex * pitch) * stride;
-            else
-                memset(aside, 0, sizeof aside);
             if (pitch == 5)
                 NAME(gather_columns)(d, in, &s, 5, LANES - 1 + k, vertex, columns, stride);
             else
                 NAME(gather_columns)(d, in, &s, 4, LANES - 1 + k, vertex, columns, stride);
-            if (!direct) NAME(add_vertex_columns)(d, matrix, pitch, vertex, aside, STRIDE);
+            if (!direct) NAME(move_columns)(d, matrix, pitch, vertex, aside);
         }
     }
 }

@@ -15,6 +15,7 @@ static void describe(const void *model, block_shape *shape)
                            .band_count = der_band_count(d),
                            .band_width = 2 * der_pitch(d) + 2,
                            .band_group = der_pitch(d),
+                           .sets_band = true,
                            .unused_position = d->inextensible && !d->closed ? 3 : -1,
                            .cyclic = d->closed,
                            .moves_freely = true,

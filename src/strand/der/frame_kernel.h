@@ -76,12 +76,12 @@ INLINE REAL NAME(angle_of)(REAL s, REAL c)
     return angle;
 }
 
-/* m rotated with its tangent from t0 to t1 and by an angle about it; it stays a unit vector across t1. Lanes in which the
+/* m carried from t0 to t1, with c = t0·t1, rotated by an angle about t1; it stays a unit vector across t1. Lanes in which the
  * formulas for small motion do not hold are computed by others. */
-INLINE void NAME(rotate_with)(REAL *m, const REAL *t0, const REAL *t1, REAL angle)
+INLINE void NAME(rotate_carried)(REAL *m, const REAL *carried, REAL c, const REAL *t0,
+                                 const REAL *t1, REAL angle)
 {
-    REAL n[3], carried[3], moved[3], sine, cosine;
-    REAL c = NAME(transport_regular)(carried, t0, t1, m);
+    REAL n[3], moved[3], sine, cosine;
     NAME(sin_cos_small)(angle, &sine, &cosine);
     NAME(v3_cross)(n, t1, carried);
     NAME(v3_combine)(moved, cosine, carried, sine, n);
@@ -91,11 +91,46 @@ INLINE void NAME(rotate_with)(REAL *m, const REAL *t0, const REAL *t1, REAL angl
     const NAME(bits) small =
         (1 + c > 0) & (NAME(absolute)(angle) < SMALL_ANGLE) & (NAME(absolute)(off) < 1e-8);
     if (!NAME(all)(small)) {
-        NAME(transport)(carried, t0, t1, m);
-        NAME(rotate_about)(carried, t1, angle);
-        FOR3(k) moved[k] = NAME(select)(small, moved[k], carried[k]);
+        REAL other[3];
+        NAME(transport)(other, t0, t1, m);
+        NAME(rotate_about)(other, t1, angle);
+        FOR3(k) moved[k] = NAME(select)(small, moved[k], other[k]);
     }
     FOR3(k) m[k] = moved[k];
+}
+
+/* m rotated with its tangent from t0 to t1 and by an angle about it. */
+INLINE void NAME(rotate_with)(REAL *m, const REAL *t0, const REAL *t1, REAL angle)
+{
+    REAL carried[3], c = NAME(transport_regular)(carried, t0, t1, m);
+    NAME(rotate_carried)(m, carried, c, t0, t1, angle);
+}
+
+/* The same between edges e0 and e1 with one division for lengths and transport: with the product p of the lengths and C = e0·e1,
+ * 1/p and 1/(p + C) follow from 1/(p (p + C)). t1 becomes the tangent of e1. */
+INLINE void NAME(rotate_with_edge)(REAL *m, const REAL *e0, const REAL *e1, REAL *t1, REAL angle)
+{
+    REAL b[3], across[3], carried[3], t0[3];
+    REAL l0 = NAME(square_root)(NAME(v3_dot)(e0, e0)), l1 = NAME(square_root)(NAME(v3_dot)(e1, e1));
+    REAL p = l0 * l1, sum = p + NAME(v3_dot)(e0, e1), inverse = 1 / (p * sum);
+    if (!NAME(all)(sum > 1e-3 * p)) { /* nearly antiparallel */
+        FOR3(k) t0[k] = e0[k], t1[k] = e1[k];
+        NAME(v3_unit)(t0, t0);
+        NAME(v3_unit)(t1, t1);
+        NAME(rotate_with)(m, t0, t1, angle);
+        return;
+    }
+    REAL product = sum * inverse, c = NAME(v3_dot)(e0, e1) * product;
+    NAME(v3_cross)(b, e0, e1);
+    NAME(v3_scale)(b, product, b);
+    NAME(v3_cross)(across, b, m);
+    REAL along = NAME(v3_dot)(b, m) * (p * p * inverse); /* 1/(1 + c) = p/(p + C) */
+    FOR3(k)
+    {
+        carried[k] = c * m[k] + across[k] + along * b[k];
+        t0[k] = product * l1 * e0[k], t1[k] = product * l0 * e1[k];
+    }
+    NAME(rotate_carried)(m, carried, c, t0, t1, angle);
 }
 
 /* The angle from m0, transported from t0 to t1, to m1: of all branches the one nearest to `near`. */

@@ -73,17 +73,15 @@ INLINE void NAME(fill_up)(NAME(retract_strip) * s, int count)
 /* Tangents and directors of the edges at index k of the strip on. */
 INLINE void NAME(carry_directors)(NAME(retract_strip) * s, int k)
 {
-    REAL old[3], t[3], m[3];
+    REAL old[3], e[3], t[3], m[3];
     FOR3(c)
     {
         old[c] = NAME(load)(s->from[c] + k + 1) - NAME(load)(s->from[c] + k);
         /* The difference of the new positions, as they are rounded. */
-        t[c] = NAME(load)(s->to[c] + k + 1) - NAME(load)(s->to[c] + k);
+        e[c] = NAME(load)(s->to[c] + k + 1) - NAME(load)(s->to[c] + k);
         m[c] = NAME(load)(s->m[c] + k + 1);
     }
-    NAME(v3_unit)(old, old);
-    NAME(v3_unit)(t, t);
-    NAME(rotate_with)(m, old, t, NAME(load)(s->by + k + 1));
+    NAME(rotate_with_edge)(m, old, e, t, NAME(load)(s->by + k + 1));
     FOR3(c)
     {
         NAME(store)(s->t[c] + k + 1, t[c]);

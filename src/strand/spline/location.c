@@ -75,7 +75,7 @@ INLINE void turning_at(const spline *s, const double *cache, const spline_locati
     reduced own = {{0}};
     lanes3 none = {{{0}}};
     make_one(s, cache, at, state, &o);
-    reduce(&o.location, &o.location.turn_a, &o.location.turn_p, &none, l_broadcast(1),
+    reduce(&o.location, &o.location.spin_a, &o.location.spin_p, &none, l_broadcast(1),
            o.location.fraction, own);
     take_gradient(&o, own, g);
 }

@@ -90,18 +90,18 @@ INLINE void make_carry(carry *o, const lanes3 *y, lanes iy, const lanes3 *z, lan
 }
 
 /* scale ∂²Ψ, with τ = (ŷ + ẑ)/χ: Ψ_yy = −½ (½κb (τ + ŷ)ᵀ + …ᵀ)/|y|², likewise Ψ_zz, and
- * Ψ_zy = −(τ ½κbᵀ + [ŷ]×/χ)/(|y||z|). With turn_y = −½κb/|y| and turn_z = −½κb/|z|
+ * Ψ_zy = −(τ ½κbᵀ + [ŷ]×/χ)/(|y||z|). With spin_y = −½κb/|y| and spin_z = −½κb/|z|
  *
- *     yy = turn_y on_yᵀ + on_y turn_yᵀ,    zz = turn_z on_zᵀ + on_z turn_zᵀ,    zy = on_zy turn_yᵀ + [turned]×. */
+ *     yy = spin_y on_yᵀ + on_y turn_yᵀ,    zz = spin_z on_zᵀ + on_z turn_zᵀ,    zy = on_zy turn_yᵀ + [turned]×. */
 typedef struct carry_terms {
-    lanes3 turn_y, turn_z, on_y, on_z, on_zy, turned;
+    lanes3 spin_y, spin_z, on_y, on_z, on_zy, turned;
 } carry_terms;
 
 INLINE void make_carry_terms(const carry *c, lanes scale, carry_terms *o)
 {
     lanes3 both = l3_add(&c->y, &c->z), tau = l3_scale(c->ichi, &both);
     lanes3 with_y = l3_add(&tau, &c->y), with_z = l3_add(&tau, &c->z);
-    o->turn_y = l3_scale(-c->iy, &c->half), o->turn_z = l3_scale(-c->iz, &c->half);
+    o->spin_y = l3_scale(-c->iy, &c->half), o->spin_z = l3_scale(-c->iz, &c->half);
     o->on_y = l3_scale(0.5 * scale * c->iy, &with_y);
     o->on_z = l3_scale(0.5 * scale * c->iz, &with_z);
     o->on_zy = l3_scale(scale * c->iz, &tau);
@@ -119,8 +119,8 @@ typedef struct location_lanes {
     lanes u, rho, inverse, rest, fraction; /* |p|, 1/|p|, 1/s̄', σ */
     lanes axial, n1, n2;                   /* t·s, m₁·s, m₂·s */
     carry here;                            /* from the start of the span to the point */
-    /* Rotation of the frame about its tangent, δφ = δθ₀ + σ δα + turn_a·δa + turn_p·δp. */
-    lanes3 turn_a, turn_p;
+    /* Rotation of the frame about its tangent, δφ = δθ₀ + σ δα + spin_a·δa + spin_p·δp. */
+    lanes3 spin_a, spin_p;
     /* The twist of the transported frame, f = −V/D with V = a·(p × s), D = |p|(|p||a| + a·p); −1/D; a·p. */
     lanes f, minus, along;
     lanes3 f_a, f_p, f_s, D_a, D_p;
@@ -128,7 +128,7 @@ typedef struct location_lanes {
 
 /* A gradient over a, p, s, θ₀ and α, reduced. */
 INLINE void reduce(const location_lanes *o, const lanes3 *a, const lanes3 *p, const lanes3 *s,
-                   lanes turn, lanes alpha, reduced out)
+                   lanes spin, lanes alpha, reduced out)
 {
     UNROLLED
     for (int k = 0; k < 3; k++) {
@@ -137,7 +137,7 @@ INLINE void reduce(const location_lanes *o, const lanes3 *a, const lanes3 *p, co
         out[R + k] += on_r;
         out[D + k] += o->u * (on_r + s->k[k]);
     }
-    out[TURN0] += turn, out[ALPHA] += alpha;
+    out[TURN0] += spin, out[ALPHA] += alpha;
 }
 
 INLINE void make_span(span_lanes *o, const spline_span *const *span, const spline_knot *const *knot,
@@ -177,8 +177,8 @@ INLINE void make_location(const span_lanes *span, lanes u, lanes rest, lanes fra
     o->t = l3_scale(o->inverse, &o->p);
     o->axial = l3_dot(&o->t, &o->s);
     make_carry(&o->here, &across->y, across->iy, &o->t, o->inverse);
-    o->turn_a = l3_scale(-across->iy, &o->here.half);
-    o->turn_p = l3_scale(-o->inverse, &o->here.half);
+    o->spin_a = l3_scale(-across->iy, &o->here.half);
+    o->spin_p = l3_scale(-o->inverse, &o->here.half);
     make_carried(span, o);
 }
 
@@ -236,8 +236,8 @@ INLINE void add_gradient(const span_lanes *span, const location_lanes *o, const 
     bend_lanes b;
     make_bend(o, stress, &b);
     lanes twist = stress[2] * o->rest, turning = b.turning;
-    lanes3 on_a = l3_combine(turning, &o->turn_a, twist, &o->f_a);
-    lanes3 on_p = l3_combine(turning, &o->turn_p, twist, &o->f_p);
+    lanes3 on_a = l3_combine(turning, &o->spin_a, twist, &o->f_a);
+    lanes3 on_p = l3_combine(turning, &o->spin_p, twist, &o->f_p);
     on_p = l3_add(&on_p, &b.on_p);
     lanes3 on_s = l3_axpy(twist, &o->f_s, &b.on_s);
     reduce(o, &on_a, &on_p, &on_s, turning, turning * o->fraction + stress[2] * span->part, out);
@@ -257,7 +257,7 @@ INLINE void strain_rates(const span_lanes *span, const location_lanes *o, const 
     }
     lanes c = o->rest * o->inverse, stretching = o->inverse * l3_dot(&o->t, &p);
     lanes turned =
-        v[TURN0] + o->fraction * v[ALPHA] + l3_dot(&o->turn_a, &a) + l3_dot(&o->turn_p, &p);
+        v[TURN0] + o->fraction * v[ALPHA] + l3_dot(&o->spin_a, &a) + l3_dot(&o->spin_p, &p);
     lanes axial = o->inverse * o->axial;
     rate[0] =
         c * (axial * l3_dot(&o->m2, &p) - l3_dot(&o->m2, &s) + stretching * o->n2 + turned * o->n1);
@@ -388,10 +388,10 @@ INLINE void make_carried_terms(const span_lanes *span, const location_lanes *o, 
 INLINE void make_blocks(const location_lanes *o, const bend_lanes *bend, const bend_terms *of,
                         const carried_terms *f, const carry_terms *here, blocks *b)
 {
-    const lanes3 *turn_a = &o->turn_a, *turn_p = &o->turn_p;
-    lanes3 on_a = l3_axpy(0.5 * of->phi, turn_a, &here->on_y);
-    lanes3 on_p = l3_axpy(0.5 * of->phi, turn_p, &here->on_z);
-    lanes3 on_pa = l3_axpy(of->phi, turn_p, &here->on_zy), t_p = l3_add(&of->t_p, &f->p_p);
+    const lanes3 *spin_a = &o->spin_a, *spin_p = &o->spin_p;
+    lanes3 on_a = l3_axpy(0.5 * of->phi, spin_a, &here->on_y);
+    lanes3 on_p = l3_axpy(0.5 * of->phi, spin_p, &here->on_z);
+    lanes3 on_pa = l3_axpy(of->phi, spin_p, &here->on_zy), t_p = l3_add(&of->t_p, &f->p_p);
     lanes3 cross_pa = l3_add(&f->cross_s, &here->turned);
     on_p = l3_add(&on_p, &of->phi_p), on_pa = l3_add(&on_pa, &of->phi_p);
     lanes pp = of->pp + f->pp, minus = -of->along, square_along = of->along * of->along;
@@ -399,9 +399,9 @@ INLINE void make_blocks(const location_lanes *o, const bend_lanes *bend, const b
     for (int i = 0; i < 3; i++) {
         UNROLLED
         for (int k = 0; k < 3; k++) {
-            b->SA[i][k] = outer(&of->phi_s, turn_a, i, k) + outer(&o->f_s, &f->whole_a, i, k) +
+            b->SA[i][k] = outer(&of->phi_s, spin_a, i, k) + outer(&o->f_s, &f->whole_a, i, k) +
                           cross_entry(&f->cross_p, i, k);
-            b->PA[i][k] = outer(&on_pa, turn_a, i, k) + outer(&o->f_p, &f->half_a, i, k) +
+            b->PA[i][k] = outer(&on_pa, spin_a, i, k) + outer(&o->f_p, &f->half_a, i, k) +
                           outer(&f->half_p, &o->f_a, i, k) + outer(&o->t, &f->p_a, i, k) +
                           cross_entry(&cross_pa, i, k) + diagonal(f->pa, i, k);
         }
@@ -410,7 +410,7 @@ INLINE void make_blocks(const location_lanes *o, const bend_lanes *bend, const b
     for (int i = 0; i < 3; i++) {
         UNROLLED
         for (int k = 0; k <= i; k++)
-            b->AA[i][k] = symmetric(turn_a, &on_a, i, k) + symmetric(&o->f_a, &f->half_a, i, k) +
+            b->AA[i][k] = symmetric(spin_a, &on_a, i, k) + symmetric(&o->f_a, &f->half_a, i, k) +
                           symmetric(&f->e, &f->e_a, i, k) + diagonal(f->aa, i, k);
     }
     UNROLLED
@@ -419,7 +419,7 @@ INLINE void make_blocks(const location_lanes *o, const bend_lanes *bend, const b
         for (int k = 0; k < 3; k++) {
             lanes W = i > k ? of->W[i][k] : of->W[k][i];
             b->PS[i][k] = minus * W + outer(&o->t, &of->t_s, i, k) +
-                          outer(&bend->N, &of->N_s, i, k) + outer(turn_p, &of->phi_s, i, k) +
+                          outer(&bend->N, &of->N_s, i, k) + outer(spin_p, &of->phi_s, i, k) +
                           outer(&f->whole_p, &o->f_s, i, k) + cross_entry(&f->cross_a, i, k);
         }
     }
@@ -428,7 +428,7 @@ INLINE void make_blocks(const location_lanes *o, const bend_lanes *bend, const b
         UNROLLED
         for (int k = 0; k <= i; k++) {
             b->PP[i][k] = square_along * of->W[i][k] + symmetric(&o->t, &t_p, i, k) +
-                          symmetric(&bend->N, &of->N_p, i, k) + symmetric(turn_p, &on_p, i, k) +
+                          symmetric(&bend->N, &of->N_p, i, k) + symmetric(spin_p, &on_p, i, k) +
                           symmetric(&o->f_p, &f->half_p, i, k) + diagonal(pp, i, k);
             b->SS[i][k] = of->W[i][k] + symmetric(&o->f_s, &f->half_s, i, k);
         }
@@ -452,7 +452,7 @@ INLINE void add_hessian(const span_lanes *span, const location_lanes *o, const l
     make_carry_terms(&o->here, -bend.turning, &here);
     make_blocks(o, &bend, &of, &carried, &here, &b);
     add_blocks(o->u, &b, h);
-    lanes3 on_a = l3_scale(of.phi, &o->turn_a), on_p = l3_axpy(of.phi, &o->turn_p, &of.phi_p);
+    lanes3 on_a = l3_scale(of.phi, &o->spin_a), on_p = l3_axpy(of.phi, &o->spin_p, &of.phi_p);
     lanes3 alpha_a = l3_combine(o->fraction, &on_a, cross, &o->f_a);
     lanes3 alpha_p = l3_combine(o->fraction, &on_p, cross, &o->f_p);
     lanes3 alpha_s = l3_combine(o->fraction, &of.phi_s, cross, &o->f_s);
@@ -505,13 +505,13 @@ INLINE void replace_alpha_twice(const span_lanes *span, const reduced alpha, lan
     for (int i = 0; i < 3; i++) {
         UNROLLED
         for (int k = 0; k < 3; k++) {
-            lanes both = symmetric(&c.turn_z, &c.on_z, i, k);
-            lanes ends = outer(&c.on_zy, &c.turn_y, i, k) + cross_entry(&c.turned, i, k);
+            lanes both = symmetric(&c.spin_z, &c.on_z, i, k);
+            lanes ends = outer(&c.on_zy, &c.spin_y, i, k) + cross_entry(&c.turned, i, k);
             lanes on_a = ends + both;
             h[R + i][A + k] += on_a, h[D + i][A + k] += on_a, h[D + i][R + k] += both;
             if (k > i) continue;
-            h[A + i][A + k] += symmetric(&c.turn_y, &c.on_y, i, k) + on_a +
-                               outer(&c.on_zy, &c.turn_y, k, i) + cross_entry(&c.turned, k, i);
+            h[A + i][A + k] += symmetric(&c.spin_y, &c.on_y, i, k) + on_a +
+                               outer(&c.on_zy, &c.spin_y, k, i) + cross_entry(&c.turned, k, i);
             h[R + i][R + k] += both, h[D + i][D + k] += both;
         }
     }

@@ -268,11 +268,12 @@ static inline void spline_sum(double *r, const double *w, const double *x, int s
 static inline void spline_sum_columns(const spline *s, double *r, const double *w, const double *v,
                                       int span)
 {
-    r[0] = r[1] = r[2] = 0;
-    for (int j = 0; j < 4; j++) {
-        const double *own = v + spline_dof(s, span + j);
-        for (int k = 0; k < 3; k++) r[k] += w[j] * own[k];
-    }
+    const double *x[4];
+    for (int j = 0; j < 4; j++) x[j] = v + spline_dof(s, span + j);
+    if (!s->closed && span > 0) /* neighbours, at constant distances */
+        for (int j = 1; j < 4; j++) x[j] = x[0] + 4 * j;
+    for (int k = 0; k < 3; k++)
+        r[k] = w[0] * x[0][k] + w[1] * x[1][k] + w[2] * x[2][k] + w[3] * x[3][k];
 }
 
 /* ---- frame.c: the configuration and its strains -------------------------------------- */

@@ -190,14 +190,27 @@ INLINE void add_mass(const block_eval *in, const many_spans *many, const lanes a
     }
 }
 
-/* Indices of the dofs of each span. */
+/* The values of v at the dofs of each span. In an open strand those after the first control point are at constant
+ * distances from each other. */
 INLINE void gather(const spline *s, const many_spans *many, const double *v,
                    lanes out[SPLINE_LOCAL])
 {
-    int column[LANES][SPLINE_LOCAL];
-    for (int l = 0; l < LANES; l++) spline_local_dofs(s, many->index[l], column[l]);
+    static const int after[SPLINE_LOCAL] = {0, 0, 0, 0, 1, 2, 4, 5, 6, 8, 9, 10, 3, 7};
+    const double *first[LANES], *second[LANES];
+    if (s->closed) {
+        int column[LANES][SPLINE_LOCAL];
+        for (int l = 0; l < LANES; l++) spline_local_dofs(s, many->index[l], column[l]);
+        for (int k = 0; k < SPLINE_LOCAL; k++)
+            out[k] = (lanes){v[column[0][k]], v[column[1][k]], v[column[2][k]], v[column[3][k]]};
+        return;
+    }
+    for (int l = 0; l < LANES; l++) {
+        first[l] = v + spline_dof(s, many->index[l]);
+        second[l] = v + spline_dof(s, many->index[l] + 1);
+    }
+    UNROLLED
     for (int k = 0; k < SPLINE_LOCAL; k++)
-        out[k] = (lanes){v[column[0][k]], v[column[1][k]], v[column[2][k]], v[column[3][k]]};
+        out[k] = k < 3 ? ENTRY(first, k) : ENTRY(second, after[k]);
 }
 
 INLINE void take_spans(const spline *s, const block_eval *in, int first, many_spans *many)
