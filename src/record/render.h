@@ -1,11 +1,11 @@
 /* A small software renderer: strands, bodies and markers in, an image out. It does not depend on worlds
  * and scenes; picture.c fills its input from a frame_snapshot.
  *
- * In order: the strands are swept to triangles (render_mesh.c), the camera is chosen
- * (render_camera.c), shadows are drawn as seen from the light and on the ground (render_shadow.c), and the
- * part of the sky that each pixel sees is found (render_occlusion.c). Then triangles are rasterised with 3 × 3 samples
- * to a pixel, tile by tile (render.c), and shaded (render_light.c) in front of the background (render_ground.c). Images
- * are laid over the samples behind them (render_image.c), and a legend is written over it (render_legend.c,
+ * In order: the camera is chosen (render_setup.c, render_camera.c), the strands are swept to triangles
+ * (render_mesh.c), shadows are drawn as seen from the light and on the ground (render_shadow.c), and the part of the
+ * sky that each pixel sees is found (render_occlusion.c). Then triangles are rasterised with 3 × 3 samples to a pixel,
+ * tile by tile (render_tiles.c), and shaded (render_light.c) in front of the background (render_ground.c). Images are
+ * laid over the samples behind them (render_image.c), and a legend is written over it (render_legend.c,
  * render_text.c). */
 #ifndef CORDAGE_RECORD_RENDER_H
 #define CORDAGE_RECORD_RENDER_H
@@ -202,6 +202,8 @@ float cord__to_linear(float srgb);
 float cord__to_srgb(float linear);
 void cord__palette(int i, float linear[3]);
 void cord__from_rgb(int rgb, float linear[3]);
+/* Makes a colour lighter until it has this luminance: a black belt is seen in the dark. */
+void cord__lift(float linear[3], float luminance);
 int cord__to_rgb(const float linear[3]);
 /* The colours, 0xrrggbb, of strands and then bodies. Members of an array, as box[0] and box[1], have neighbouring shades of
  * one colour of the palette, or of their own. */
@@ -239,8 +241,9 @@ cord_status cord__light_map(memory *mem, light_map *map, const mesh *m, const do
 #define LEAST_SHADOW (1 / 1024.0F)
 /* `top` is the largest height above the ground; `size` a multiple of 256. */
 cord_status cord__ground_map(memory *mem, ground_map *map, const picture *p,
-                             const sweep_style *style, const double light[3], double reach,
-                             double height, double top, int size, int threads);
+                             const sweep_style *style, const double light[3],
+                             const double centre[3], double reach, double height, int size,
+                             int threads);
 
 /* ---- images --------------------------------------------------------------------------------- */
 

@@ -44,6 +44,21 @@ static void add_range(picture_extent *e, const picture_strand *s)
     }
 }
 
+/* The corners of a flat section at a vertex: a sheet is wide across, and not below its end. */
+static void reach_corners(picture_extent *e, const double x[3], const double frame[6],
+                          const double half[2])
+{
+    double second[3];
+    v3_cross(second, frame, frame + 3);
+    for (int corner = 0; corner < 4; corner++) {
+        double at[3];
+        v3_combine(at, corner & 1 ? half[0] : -half[0], frame + 3, corner & 2 ? half[1] : -half[1],
+                   second);
+        v3_add(at, at, x);
+        reach_out(e, at, 0);
+    }
+}
+
 void cord__extent_add(picture_extent *e, const picture_strand *s)
 {
     double half[2];
@@ -51,7 +66,14 @@ void cord__extent_add(picture_extent *e, const picture_strand *s)
     double radius = fmax(half[0], half[1]);
     e->thickness = fmax(e->thickness, radius);
     add_range(e, s);
-    for (int i = 0; i < s->vertices; i++) reach_out(e, s->x + 3 * (size_t)i, radius);
+    for (int i = 0; i < s->vertices; i++) {
+        const double *x = s->x + 3 * (size_t)i,
+                     *frame = s->frames + 6 * (size_t)(i < s->edges ? i : s->edges - 1);
+        if (half[0] == half[1])
+            reach_out(e, x, radius);
+        else
+            reach_corners(e, x, frame, half);
+    }
     for (int i = 0; i < s->edges; i++) {
         const double *a = s->x + 3 * (size_t)i, *b = s->x + 3 * (size_t)((i + 1) % s->vertices);
         double middle[3];

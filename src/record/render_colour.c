@@ -38,6 +38,12 @@ int cord__to_rgb(const float linear[3])
     return rgb;
 }
 
+void cord__lift(float linear[3], float luminance)
+{
+    float missing = luminance - (0.2126F * linear[0] + 0.7152F * linear[1] + 0.0722F * linear[2]);
+    for (int k = 0; k < 3 && missing > 0; k++) linear[k] += missing;
+}
+
 void cord__palette(int i, float linear[3])
 {
     static const int colours[] = {0xe0762f, 0x2f7fb8, 0x4a9c5d, 0xb8506a,

@@ -20,6 +20,7 @@ typedef struct theme_colours {
     float stripe[3], marker[3];
     float key[3], sky[3], below[3];      /* light: of the sun, of the sky, from the ground */
     float zenith[3], horizon[3], low[3]; /* seen in metal */
+    float least;                         /* luminance of strands and bodies */
     unsigned char ink[4];                /* of text, sRGB */
 } theme_colours;
 
@@ -40,8 +41,10 @@ typedef struct frame {
     theme_colours theme;
     picture_extent extent;
     camera camera;
-    double light[3], centre[3], reach; /* reach: radius of a ball around everything */
-    double ground, grid;               /* height; size of the grid's squares */
+    double light[3], centre[3],
+        reach;           /* reach: radius of a ball around everything, or what is seen */
+    double focus[3];     /* the position that the camera looks at */
+    double ground, grid; /* height; size of the grid's squares */
     bool has_ground;
     sweep_style style;
     mesh mesh;
@@ -96,6 +99,19 @@ static inline float smooth_step(float low, float high, float x)
     t = t > 0 ? t < 1 ? t : 1 : 0;
     return t * t * (3 - 2 * t);
 }
+
+/* ---- render_setup.c: the extent, the camera, the theme, and the lengths that follow */
+
+cord_status cord__choose_look(frame *f);
+
+/* ---- render_tiles.c */
+
+/* Sorts the triangles by the tiles that they may touch. */
+cord_status cord__bin_triangles(memory *mem, frame *f);
+/* Of each pixel: its depth, the triangle there, and the part of the sky that is seen from it. */
+void cord__find_depths(frame *f);
+/* Draws what is in front of the background in `rgba`. */
+cord_status cord__draw_tiles(memory *mem, const frame *f, unsigned char *rgba);
 
 /* ---- render_light.c */
 

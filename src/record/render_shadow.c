@@ -448,11 +448,15 @@ static cord_status draw_ground(memory *mem, cover_map *map, const projection *g,
     return good ? CORD_OK : CORD_ERROR_MEMORY;
 }
 
-/* A square map that contains all of a projection. */
-static void fit_map(cover_map *map, const projection *g, int size, double least)
+/* A square map that contains all of a projection, as far as it is `most` away from the centre. */
+static void fit_map(cover_map *map, const projection *g, const double centre[3], double most,
+                    int size, double least)
 {
     double box[4] = {INFINITY, INFINITY, -INFINITY, -INFINITY};
     visit_all(g, widen, box);
+    for (int k = 0; k < 2; k++) {
+        box[k] = fmax(box[k], centre[k] - most), box[2 + k] = fmin(box[2 + k], centre[k] + most);
+    }
     double side = fmax(fmax(box[2] - box[0], box[3] - box[1]), least);
     map->size = size;
     map->texel = side / size;
@@ -462,14 +466,16 @@ static void fit_map(cover_map *map, const projection *g, int size, double least)
 }
 
 cord_status cord__ground_map(memory *mem, ground_map *map, const picture *p,
-                             const sweep_style *style, const double light[3], double reach,
-                             double height, double top, int size, int threads)
+                             const sweep_style *style, const double light[3],
+                             const double centre[3], double reach, double height, int size,
+                             int threads)
 {
+    double top = centre[2] + reach - height;
     projection key = {
         p, style, {light[0], light[1], light[2]}, height, reach / 60, 0.045, 0.002 * reach, top};
     projection sky = {p, style, {0, 0, 1}, height, reach / 60, 0.5, 0.006 * reach, top};
-    fit_map(&map->key, &key, size, 0.01 * reach);
-    fit_map(&map->sky, &sky, size / 4, 0.01 * reach);
+    fit_map(&map->key, &key, centre, 4 * reach, size, 0.01 * reach);
+    fit_map(&map->sky, &sky, centre, 4 * reach, size / 4, 0.01 * reach);
     cord_status status = draw_ground(mem, &map->key, &key, threads);
     return status == CORD_OK ? draw_ground(mem, &map->sky, &sky, 1) : status;
 }

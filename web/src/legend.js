@@ -31,7 +31,7 @@ function showNames(box, painter, scene) {
     const { name, members: { length } } = family;
     box.append(keyOf(length > 1 ? `${name} × ${length}` : name, familyColour(scene, family)));
   }
-  if (shown.length > most) box.append(`and ${shown.length - most} more`);
+  if (shown.length > most) box.append(element('span', 'key', `and ${shown.length - most} more`));
 }
 
 function keyOf(name, colour) {

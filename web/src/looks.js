@@ -12,14 +12,22 @@ export class Environment {
     white.needsUpdate = true;
     this.uniforms = {
       key: colour(), sky: colour(), below: colour(), zenith: colour(), horizon: colour(), low: colour(),
-      sunward: { value: new THREE.Vector3(0, 0, 1) }, ground: { value: 0 }, reach: { value: 1 }, hasGround: { value: true },
+      least: { value: 0 }, sunward: { value: new THREE.Vector3(0, 0, 1) }, ground: { value: 0 }, reach: { value: 1 }, hasGround: { value: true },
       openness: { value: white }, resolution: { value: new THREE.Vector2(1, 1) }, slope: { value: 1 },
     };
-    this.white = white;
+    Object.assign(this, { white, least: 0, lifted: true });
   }
 
   setTheme(colours) {
     for (const name of ['key', 'sky', 'below', 'zenith', 'horizon', 'low']) this.uniforms[name].value.setRGB(...colours[name]);
+    this.least = colours.least;
+    this.setLifted(this.lifted);
+  }
+
+  // Whether dark colours are made lighter in the dark theme; those of a scale stay as they are.
+  setLifted(on) {
+    this.lifted = on;
+    this.uniforms.least.value = on ? this.least : 0;
   }
 
   // `striped`: whether it has a stripe along the first director; `vertexColors`: one of each vertex instead of one for all.
@@ -65,7 +73,7 @@ const fragmentShader = `
 #include <shadowmask_pars_fragment>
 varying vec3 vPosition, vNormal, vAlong, vOwn, vColour;
 uniform vec3 key, sky, below, zenith, horizon, low, sunward;
-uniform float ground, reach, slope, radius, checker;
+uniform float ground, reach, slope, radius, checker, least;
 uniform bool hasGround, striped;
 uniform sampler2D openness;
 uniform vec2 resolution;
@@ -87,8 +95,10 @@ vec3 reflected(vec3 r) {
 void main() {
   vec3 n = normalize(vNormal), albedo = vColour, eye = cameraPosition - vPosition, view = normalize(eye);
   if (dot(n, view) < -.3) n = -n; // a sheet, from behind
+  albedo += max(least - dot(albedo, vec3(.2126, .7152, .0722)), 0.);
   float pixels = radius / (length(eye) * slope), groove = 1., gloss = .16, fresnel = 1., metal = 0.;
-  if (checker > 0.) { vec2 q = floor(vOwn.xy * checker); if (mod(q.x + q.y, 2.) > .5) albedo *= .9; }
+  // Of a plane: one of the first two of its own coordinates is its thickness, 0.
+  if (checker > 0.) { vec2 q = floor(vec2(vOwn.x + vOwn.y, vOwn.z) * checker); if (mod(q.x + q.y, 2.) > .5) albedo *= .9; }
   if (striped && dot(vOwn.xy, vOwn.xy) > .1) {
     float side = abs(vOwn.y);
     if (vOwn.x > 0. && side < .30) albedo = mix(albedo, vec3(.93, .89, .79), .62);

@@ -23,7 +23,8 @@ void main() {
   float turn = (floor(cell.x) * 4. + floor(cell.y)) / 16.;
   for (int i = 0; i < 14; i++) {
     float angle = 6.2831853 * (float(i) * 5. / 14. + turn), away = (float(i) + .5) / 14.;
-    vec2 uv = vUv + reach * away * vec2(cos(angle), sin(angle)) / size;
+    // In the middle of a texel, where its depth is.
+    vec2 uv = (floor(vUv * size + reach * away * vec2(cos(angle), sin(angle))) + .5) / size;
     if (texture2D(depth, uv).r >= 1.) continue;
     vec3 v = at(uv) - p;
     float vv = dot(v, v), vn = dot(v, n) - bias, near = max(1. - vv / (R * R), 0.);

@@ -3,26 +3,10 @@ import * as THREE from 'three';
 import { RoundedBoxGeometry } from 'three/addons/geometries/RoundedBoxGeometry.js';
 import { toCreasedNormals } from 'three/addons/utils/BufferGeometryUtils.js';
 import { bodyColour } from './colours.js';
+import { castsWider } from './ground_shadow.js';
 
 const CREASE = 40 * Math.PI / 180;
 const CELL_PIXELS = 2, SMALL_MESH = 100; // of coarse pictures: of a grid; triangles of a mesh that is drawn as it is
-
-// How far a body reaches from its origin along its own axes, both ways: [[x, y, z] low, high].
-export function boxOf({ shape, radius, length, size, vertices }) {
-  const r = radius, end = shape === 'capsule' ? length / 2 + r : length / 2;
-  switch (shape) {
-    case 'sphere': return [[-r, -r, -r], [r, r, r]];
-    case 'cylinder':
-    case 'capsule': return [[-r, -r, -end], [r, r, end]];
-    case 'box': return [size.map((s) => -s / 2), size.map((s) => s / 2)];
-    case 'mesh': {
-      const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
-      vertices.forEach((x, i) => { low[i % 3] = Math.min(low[i % 3], x); high[i % 3] = Math.max(high[i % 3], x); });
-      return [low, high];
-    }
-    default: return [[0, 0, 0], [0, 0, 0]];
-  }
-}
 
 // The normal of a plane in a frame; null for other shapes.
 function normalOf(recording, index, frame) {
@@ -118,10 +102,22 @@ export class Solid {
     this.mesh = geometry ? new THREE.Mesh(geometry, this.material) : new THREE.Group(); // a body without a shape is not drawn
     if (geometry) this.material.uniforms.radius.value = addGrain(geometry);
     this.mesh.castShadow = !this.plane;
+    castsWider(this.mesh, true);
     this.mesh.receiveShadow = true;
     if (this.plane) this.material.uniforms.checker.value = 8;
     this.fine = geometry;
     this.setColour(null);
+  }
+
+  // null: its own. A plane is as dark as the ground in the dark theme.
+  setColour(colour) {
+    this.colour = colour;
+    this.material.color.set(this.dark ?? (this.scenery ? null : colour) ?? this.own);
+  }
+
+  setTheme({ least, ground }) {
+    this.dark = this.plane && least > 0 ? new THREE.Color().setRGB(...ground, THREE.SRGBColorSpace) : null;
+    this.setColour(this.colour);
   }
 
   // As Tube.setCoarse().
@@ -142,9 +138,6 @@ export class Solid {
     this.coarse?.dispose();
   }
 
-  // null: its own.
-  setColour(colour) { this.material.color.set((this.scenery ? null : colour) ?? this.own); }
-
   // `part` of the way to the next frame.
   update(frame, part) {
     const { place, turn } = this.recording.body(this.index, frame);
@@ -158,13 +151,8 @@ export class Solid {
   }
 }
 
-// The corners of its box in a frame, for who wants to see all of it.
-export function cornersOf(recording, index, frame) {
-  const [low, high] = boxOf(recording.scene.bodies[index]), { place, turn } = recording.body(index, frame);
-  const rotation = new THREE.Quaternion(...turn), origin = new THREE.Vector3(...place), corners = [];
-  for (let i = 0; i < 8; i++) {
-    const own = new THREE.Vector3(...[0, 1, 2].map((k) => (i >> k & 1 ? high[k] : low[k])));
-    corners.push(own.applyQuaternion(rotation).add(origin).toArray());
-  }
-  return corners;
+// In a frame: where positions in its own axes are.
+export function bodyFrame(recording, index, frame) {
+  const { place, turn } = recording.body(index, frame), rotation = new THREE.Quaternion(...turn), origin = new THREE.Vector3(...place);
+  return (own) => new THREE.Vector3(...own).applyQuaternion(rotation).add(origin).toArray();
 }

@@ -38,8 +38,11 @@ export class Surface {
         }
       }
     }
-    for (const { start, outer: { length: n } } of this.caps) {
-      for (let m = start; m + 1 < start + n; m++) index.push(m, m + 1, m + n, m + 1, m + 1 + n, m + n);
+    for (const { end, start, outer: { length: n } } of this.caps) {
+      for (let m = start; m + 1 < start + n; m++) {
+        if (end) index.push(m, m + 1, m + n, m + 1, m + 1 + n, m + n);
+        else index.push(m, m + n, m + 1, m + 1, m + n, m + 1 + n);
+      }
     }
   }
 

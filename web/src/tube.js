@@ -1,6 +1,7 @@
 // A strand in the picture: a fine surface, and one for motion that is as coarse as it may be.
 import * as THREE from 'three';
 import { Centreline } from './centreline.js';
+import { castsWider } from './ground_shadow.js';
 import { outline, halfThickness } from './section.js';
 import { Surface } from './surface.js';
 
@@ -21,9 +22,10 @@ export class Tube {
     this.surface = this.fine = new Surface(this.line, this.outline(this.segments), 1, true);
     this.half = Math.min(...this.fine.half);
     this.look = strand.look ?? 'plain';
-    this.material = environment.material({ look: this.look, vertexColors: true, side: THREE.DoubleSide });
+    this.material = environment.material({ look: this.look, vertexColors: true });
     this.mesh = new THREE.Mesh(this.fine.geometry, this.material);
     this.mesh.castShadow = this.mesh.receiveShadow = true;
+    castsWider(this.mesh, false);
     this.mesh.frustumCulled = false;
   }
 

@@ -3,11 +3,14 @@ import * as THREE from 'three';
 import { Anchors } from './anchors.js';
 import { NEUTRAL } from './colours.js';
 import { Contacts } from './contacts.js';
+import { Extent } from './extent.js';
 import { cornersOfImage, makeImage } from './images.js';
-import { cornersOf, groundOf, Solid } from './solids.js';
+import { bodyFrame, groundOf, Solid } from './solids.js';
 import { levels } from './quality.js';
+import { halfThickness } from './section.js';
 import { Stage } from './stage.js';
 import { Tube } from './tube.js';
+import { cross } from './vectors.js';
 
 // Half the thickness of a strand as first seen: thinner ones are drawn thicker, at true thickness too.
 const LEAST_PIXELS = 2.6, LEAST_TRUE = 0.9;
@@ -49,10 +52,8 @@ export class View {
   }
 
   setStage(ground, keepCamera) {
-    const { stage, source } = this, points = samples(source);
-    const aside = source.scene.images.length > 0 ? 0.12 : 0.4; // images are seen nearly from the front
-    const { size, untouched } = stage, camera = stage.camera.position.clone(), target = stage.controls.target.clone();
-    stage.frame(points, bounds(points), thinnest(points), aside, ground, source.scene.view);
+    const { stage, source } = this, { size, untouched } = stage, camera = stage.camera.position.clone(), target = stage.controls.target.clone();
+    stage.frame(extentOf(source), ground, source.scene.view);
     // Of a scene much larger or smaller than the last one, nothing would be seen from the old position.
     if (!keepCamera || !(stage.size < 3 * size && size < 3 * stage.size)) return;
     stage.camera.position.copy(camera);
@@ -106,6 +107,7 @@ export class View {
   // Bodies are grey while colours show a quantity.
   setNeutral(on) {
     this.options.neutral = on;
+    this.stage.environment.setLifted(!on);
     for (const solid of this.solids) solid.setColour(on ? NEUTRAL : null);
   }
 
@@ -129,6 +131,7 @@ export class View {
     this.colours = colours;
     this.stage.setTheme(colours);
     this.anchors.setTheme(colours);
+    for (const solid of this.solids) solid.setTheme(colours);
   }
 
   show(frame, part) {
@@ -141,41 +144,39 @@ export class View {
   }
 }
 
-// Some hundred points of every strand, in some dozen frames, bodies, and where anchors are.
-function samples(source) {
-  const points = [], most = Math.max(8, Math.floor(1500 / Math.max(1, source.scene.strands.length)));
-  const last = source.frames - 1, moments = Math.min(last, 24);
+// Of some hundred points of every strand, in some dozen frames, bodies, and where anchors are.
+function extentOf(source) {
+  const extent = new Extent(), { strands } = source.scene, most = Math.max(8, Math.floor(1500 / Math.max(1, strands.length)));
+  const last = source.frames - 1, moments = Math.min(last, 24), each = Math.max(1, Math.floor(most / Math.max(1, moments)));
   for (let m = 0; m <= moments; m++) {
     const frame = moments > 0 ? Math.round(m / moments * last) : 0;
-    source.scene.strands.forEach((strand, i) => {
-      const x = source.vertices(i, frame, new Float64Array(3 * strand.vertices));
-      const stride = Math.max(1, Math.floor(strand.vertices * moments / most));
-      for (let v = 0; v < strand.vertices; v += stride) points.push([x[3 * v], x[3 * v + 1], x[3 * v + 2]]);
-      points.push([...x.slice(-3)]);
-    });
-    source.scene.bodies.forEach((body, i) => { if (body.shape !== 'plane') points.push(...cornersOf(source, i, frame)); });
-    for (const { point } of source.scene.anchors) points.push(source.point(point, frame).place);
+    strands.forEach((strand, i) => addStrand(extent, source, i, frame, Math.min(strand.vertices - 1, each)));
+    source.scene.bodies.forEach((body, i) => extent.addBody(body, bodyFrame(source, i, frame)));
+    for (const { point } of source.scene.anchors) extent.add(source.point(point, frame).place);
   }
-  for (const image of source.scene.images) points.push(...cornersOfImage(image));
-  return points.length > 0 ? points : [[-1, -1, -1], [1, 1, 1]];
+  for (const image of source.scene.images) {
+    for (const corner of cornersOfImage(image)) {
+      extent.add(corner);
+      extent.addMoments(corner, 0.5 * (Math.hypot(...image.right) + Math.hypot(...image.down)));
+    }
+  }
+  return extent;
 }
 
-function bounds(points) {
-  const of = (choose) => [0, 1, 2].map((k) => points.reduce((best, p) => choose(best, p[k]), points[0][k]));
-  return { low: of(Math.min), high: of(Math.max) };
-}
-
-// The horizontal direction with the least variance; towards −y when in doubt.
-function thinnest(points) {
-  const n = points.length, mean = [0, 1].map((k) => points.reduce((sum, p) => sum + p[k], 0) / n);
-  let xx = 0, xy = 0, yy = 0;
-  for (const p of points) {
-    const x = p[0] - mean[0], y = p[1] - mean[1];
-    xx += x * x;
-    xy += x * y;
-    yy += y * y;
+// At the ends of `spans` of a strand. A sheet is wide across, and not below its end: the corners of flat sections count.
+function addStrand(extent, source, index, frame, spans) {
+  const strand = source.scene.strands[index], numbers = (n) => new Float64Array(3 * n), x = source.vertices(index, frame, numbers(strand.vertices));
+  const radius = halfThickness(strand), flat = strand.section === 'rectangle' || strand.section === 'ellipse', [tangents, directors] = [numbers(strand.edges), numbers(strand.edges)];
+  if (flat) source.directors(index, frame, x, tangents, directors);
+  const at = (list, i) => [list[3 * i], list[3 * i + 1], list[3 * i + 2]];
+  let before = null;
+  for (let i = 0; i <= spans; i++) {
+    const v = Math.round(i / spans * (strand.vertices - 1)), here = at(x, v), edge = Math.min(v, strand.edges - 1);
+    if (flat) {
+      const first = at(directors, edge), second = cross(at(tangents, edge), first, []), [a, b] = strand.size.map((s) => s / 2);
+      for (const [p, q] of [[a, b], [a, -b], [-a, b], [-a, -b]]) extent.add(here.map((c, k) => c + p * first[k] + q * second[k]));
+    } else extent.add(here, radius);
+    if (before) extent.addMoments(here.map((c, k) => (c + before[k]) / 2), Math.hypot(...here.map((c, k) => c - before[k])));
+    before = here;
   }
-  if (!(Math.hypot((xx - yy) / 2, xy) > 0.05 * (xx + yy))) return [0.3, -1];
-  const angle = 0.5 * Math.atan2(2 * xy, xx - yy) + Math.PI / 2, d = [Math.cos(angle), Math.sin(angle)];
-  return d[1] > 1e-9 ? [-d[0], -d[1]] : d;
 }

@@ -108,7 +108,7 @@ function suite(name, skip, start) {
   });
 
   check('motion is drawn coarsely where that is slow, and finely when it rests', async () => {
-    const page = await livePage(), drawn = () => page.evaluate(() => [cordage.view.stage.canvas.width, cordage.view.tubes[0].mesh.geometry.index.count, cordage.view.stage.cover.first.width]);
+    const page = await livePage(), drawn = () => page.evaluate(() => [cordage.view.stage.canvas.width, cordage.view.tubes[0].mesh.geometry.index.count, cordage.view.stage.shadows.sun.cast.width]);
     await page.evaluate(() => cordage.player.play());
     await eventually(page, () => cordage.source.frames > 2);
     await page.evaluate(() => { cordage.quality.change(1); }); // without a graphics processor it is coarse already

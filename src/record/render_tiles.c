@@ -1,0 +1,452 @@
+/* Rasterising and shading, tile by tile. Each tile of the picture is drawn by one thread from start to end, with
+ * triangles in the order of the mesh: the result does not depend on the number of threads. */
+#include "record/render_frame.h"
+
+#include <float.h>
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+enum { TILE_SAMPLES = TILE * SAMPLES };
+
+/* ---- triangles on the picture --------------------------------------------------------------- */
+
+static void project_all(frame *f)
+{
+    for (size_t i = 0; i < f->mesh.vertex_count; i++) {
+        const float *p = f->mesh.vertices[i].x;
+        double x[3] = {p[0], p[1], p[2]}, pixel[2];
+        double depth = cord__camera_project(&f->camera, x, pixel);
+        bool ahead = depth > 1e-3 * f->reach; /* triangles at the eye or behind it are left out */
+        f->corners[i] = (corner){(float)(SAMPLES * pixel[0]), (float)(SAMPLES * pixel[1]),
+                                 ahead ? (float)(1 / depth) : 0};
+    }
+}
+
+static int tile_of(float sample, int tiles)
+{
+    float t = floorf(sample / TILE_SAMPLES);
+    return t < 0 ? 0 : t >= (float)tiles ? tiles - 1 : (int)t;
+}
+
+/* The tiles that a triangle may touch, as x0, y0, x1, y1; false when it is not to be seen. */
+static bool tile_range(const frame *f, size_t triangle, int range[4])
+{
+    const corner *c[3];
+    for (int k = 0; k < 3; k++) c[k] = corner_of(f, triangle, k);
+    bool ahead = c[0]->w > 0 && c[1]->w > 0 && c[2]->w > 0;
+    if (!ahead || !(facing(c[0], c[1], c[2]) > 0)) return false;
+    float x0 = lesser(lesser(c[0]->x, c[1]->x), c[2]->x),
+          x1 = larger(larger(c[0]->x, c[1]->x), c[2]->x);
+    float y0 = lesser(lesser(c[0]->y, c[1]->y), c[2]->y),
+          y1 = larger(larger(c[0]->y, c[1]->y), c[2]->y);
+    float width = (float)(f->tiles[0] * TILE_SAMPLES), height = (float)(f->tiles[1] * TILE_SAMPLES);
+    if (x1 < 0 || y1 < 0 || x0 >= width || y0 >= height) return false;
+    range[0] = tile_of(x0, f->tiles[0]), range[1] = tile_of(y0, f->tiles[1]);
+    range[2] = tile_of(x1, f->tiles[0]), range[3] = tile_of(y1, f->tiles[1]);
+    return true;
+}
+
+/* Whether a tile within the range of a triangle lies wholly on the outer side of one of its edges. */
+static bool is_beside(const corner *const c[3], int x, int y)
+{
+    const float left = (float)(x * TILE_SAMPLES), top = (float)(y * TILE_SAMPLES);
+    for (int k = 0; k < 3; k++) {
+        const corner *a = c[k], *b = c[(k + 1) % 3];
+        /* The corner of the tile that is farthest inside. */
+        corner p = {b->y > a->y ? left + TILE_SAMPLES : left,
+                    b->x < a->x ? top + TILE_SAMPLES : top, 0};
+        if (facing(a, b, &p) < 0) return true;
+    }
+    return false;
+}
+
+/* Count, then fill; `bin` NULL: only count. */
+static void sort_triangles(const frame *f, uint32_t *next, uint32_t *bin)
+{
+    for (size_t t = 0; t < f->mesh.triangle_count; t++) {
+        int range[4];
+        if (!tile_range(f, t, range)) continue;
+        const corner *c[3] = {corner_of(f, t, 0), corner_of(f, t, 1), corner_of(f, t, 2)};
+        bool one = range[0] == range[2] && range[1] == range[3];
+        for (int y = range[1]; y <= range[3]; y++) {
+            for (int x = range[0]; x <= range[2]; x++) {
+                if (!one && is_beside(c, x, y)) continue;
+                uint32_t *slot = &next[y * f->tiles[0] + x];
+                if (bin) bin[*slot] = (uint32_t)t;
+                ++*slot;
+            }
+        }
+    }
+}
+
+cord_status cord__bin_triangles(memory *mem, frame *f)
+{
+    f->tiles[0] = (f->def->width + TILE - 1) / TILE,
+    f->tiles[1] = (f->def->height + TILE - 1) / TILE;
+    int tiles = f->tiles[0] * f->tiles[1];
+    f->corners = NEW(mem, corner, f->mesh.vertex_count);
+    f->bin_start = NEW(mem, uint32_t, tiles + 1);
+    uint32_t *next = NEW(mem, uint32_t, tiles);
+    cord_status status = CORD_ERROR_MEMORY;
+    if (f->corners && f->bin_start && next) {
+        project_all(f);
+        sort_triangles(f, next, NULL);
+        for (int i = 0; i < tiles; i++) {
+            f->bin_start[i + 1] = f->bin_start[i] + next[i];
+            next[i] = f->bin_start[i];
+        }
+        f->bin = NEW(mem, uint32_t, f->bin_start[tiles]);
+        if (f->bin) {
+            sort_triangles(f, next, f->bin);
+            status = CORD_OK;
+        }
+    }
+    cord__release(mem, next);
+    return status;
+}
+
+/* ---- a tile --------------------------------------------------------------------------------- */
+
+/* Samples of a row; empty where the first comes after the last. */
+typedef struct sample_span {
+    int first, last;
+} sample_span;
+
+typedef struct tile {
+    float depth[TILE_SAMPLES * TILE_SAMPLES]; /* one over the depth: larger is nearer */
+    int32_t triangle[TILE_SAMPLES * TILE_SAMPLES];
+    sample_span span[TILE_SAMPLES]; /* per row: the samples that triangles cover */
+} tile;
+
+/* A triangle with positive area: its edge functions, which are affine, and one over the depth. */
+typedef struct raster {
+    float dx[3], dy[3], at0[3]; /* edge functions: per column, per row, at the origin */
+    float per_dx[3];            /* 1/dx; 0 where that is 0 */
+    float depth0, depth_dx, depth_dy;
+    float low[2], high[2];
+} raster;
+
+static void set_up_raster(const frame *f, size_t triangle, float left, float top, float step,
+                          raster *r)
+{
+    const corner *c[3] = {corner_of(f, triangle, 0), corner_of(f, triangle, 1),
+                          corner_of(f, triangle, 2)};
+    float inverse = 1 / facing(c[0], c[1], c[2]);
+    *r = (raster){.low = {FLT_MAX, FLT_MAX}, .high = {-FLT_MAX, -FLT_MAX}};
+    for (int k = 0; k < 3; k++) {
+        const corner *a = c[(k + 1) % 3], *b = c[(k + 2) % 3];
+        corner origin = {left, top, 0};
+        r->at0[k] = facing(&origin, a, b);
+        r->dx[k] = step * (a->y - b->y), r->dy[k] = step * (b->x - a->x);
+        r->dx[k] = -r->dx[k], r->dy[k] = -r->dy[k];
+        r->per_dx[k] = r->dx[k] != 0 ? 1 / r->dx[k] : 0;
+        r->depth0 += r->at0[k] * c[k]->w * inverse;
+        r->depth_dx += r->dx[k] * c[k]->w * inverse;
+        r->depth_dy += r->dy[k] * c[k]->w * inverse;
+        float x = (c[k]->x - left) / step, y = (c[k]->y - top) / step;
+        r->low[0] = lesser(r->low[0], x), r->high[0] = larger(r->high[0], x);
+        r->low[1] = lesser(r->low[1], y), r->high[1] = larger(r->high[1], y);
+    }
+}
+
+static int bound_int(float x, int low, int high)
+{
+    return x > (float)low ? x < (float)high ? (int)x : high : low;
+}
+
+/* The columns of a row that the triangle covers, from *first to *last; false: none. */
+static bool row_span(const raster *r, int y, int width, int *first, int *last)
+{
+    float from = larger(r->low[0] - 1, 0), to = lesser(r->high[0] + 1, (float)(width - 1));
+    for (int k = 0; k < 3; k++) {
+        float w = r->at0[k] + (float)y * r->dy[k], crossing = -w * r->per_dx[k];
+        if (r->dx[k] > 0)
+            from = larger(from, crossing);
+        else if (r->dx[k] < 0)
+            to = lesser(to, crossing);
+        else if (w < 0)
+            return false;
+    }
+    if (!(from <= to)) return false;
+    *first = (int)from + ((float)(int)from < from);
+    *last = (int)to;
+    return *first <= *last;
+}
+
+/* Into rows of depths and triangles that are `stride` long; the region is width × height. `spans` of rows are extended; NULL:
+ * there are none. */
+static void draw_triangle(const raster *r, int32_t triangle, int width, int height, size_t stride,
+                          float *depths, int32_t *triangles, sample_span *spans)
+{
+    if (r->high[1] < 0 || r->low[1] > (float)height) return;
+    int y0 = bound_int(r->low[1] - 1, 0, height - 1), y1 = bound_int(r->high[1], 0, height - 1);
+    for (int y = y0; y <= y1; y++) {
+        int first, last;
+        if (!row_span(r, y, width, &first, &last)) continue;
+        float depth0 = r->depth0 + (float)y * r->depth_dy;
+        float *depth = depths + (size_t)y * stride;
+        int32_t *shown = triangles + (size_t)y * stride;
+        if (spans && first < spans[y].first) spans[y].first = first;
+        if (spans && last > spans[y].last) spans[y].last = last;
+        for (int x = first; x <= last; x++) {
+            float d = depth0 + (float)x * r->depth_dx;
+            if (d <= depth[x]) continue;
+            depth[x] = d;
+            shown[x] = triangle;
+        }
+    }
+}
+
+void cord__write_pixel(const frame *f, unsigned char *out, const float sum[4])
+{
+    float alpha = sum[3] < 1 ? sum[3] : 1, scale = alpha == 1 ? 1 : alpha > 0 ? 1 / alpha : 0;
+    for (int k = 0; k < 3; k++) {
+        float c = sum[k] * scale;
+        out[k] = f->srgb[c > 0 ? c < 1 ? (int)(c * (SHADES - 1) + 0.5F) : SHADES - 1 : 0];
+    }
+    out[3] = (unsigned char)(255 * alpha + 0.5F);
+}
+
+/* Samples of one pixel that show the same part of a surface: they are shaded once. */
+typedef struct sample_group {
+    int32_t triangle;
+    int sample, count;
+    float depth;
+} sample_group;
+
+static bool same_surface(const frame *f, const sample_group *g, int32_t triangle, float depth)
+{
+    if (triangle == g->triangle) return true;
+    if (triangle < 0 || g->triangle < 0) return false;
+    const mesh_vertex *a = vertex_of(f, (size_t)triangle, 0),
+                      *b = vertex_of(f, (size_t)g->triangle, 0);
+    float along =
+        a->normal[0] * b->normal[0] + a->normal[1] * b->normal[1] + a->normal[2] * b->normal[2];
+    return a->object == b->object && along > 0.6F && fabsf(depth - g->depth) < 0.02F * depth;
+}
+
+/* The group of a sample; `count`: a new one. Most pixels show one triangle, or two side by side. */
+static int group_of(const frame *f, const sample_group *groups, int count, int32_t triangle,
+                    float depth)
+{
+    for (int k = 0; k < count; k++)
+        if (groups[k].triangle == triangle) return k;
+    int k = 0;
+    while (k < count && !same_surface(f, &groups[k], triangle, depth)) k++;
+    return k;
+}
+
+/* The samples of a pixel in groups. The sample in the middle comes first: it stands for its group. */
+static int group_samples(const frame *f, const tile *t, int x, int y,
+                         sample_group groups[SAMPLES * SAMPLES])
+{
+    static const struct sample {
+        int number, offset;
+    } order[SAMPLES * SAMPLES] = {{4, TILE_SAMPLES + 1},
+                                  {1, 1},
+                                  {3, TILE_SAMPLES},
+                                  {5, TILE_SAMPLES + 2},
+                                  {7, 2 * TILE_SAMPLES + 1},
+                                  {0, 0},
+                                  {2, 2},
+                                  {6, 2 * TILE_SAMPLES},
+                                  {8, 2 * TILE_SAMPLES + 2}};
+    const int32_t *triangle = t->triangle + y * TILE_SAMPLES + x;
+    const float *depth = t->depth + y * TILE_SAMPLES + x;
+    int32_t middle = triangle[order[0].offset], others = 0;
+    for (int i = 1; i < SAMPLES * SAMPLES; i++) others |= triangle[order[i].offset] ^ middle;
+    if (others == 0) { /* as in most pixels */
+        groups[0] = (sample_group){middle, order[0].number, SAMPLES * SAMPLES, 0};
+        return 1;
+    }
+    int count = 0;
+    for (int i = 0; i < SAMPLES * SAMPLES; i++) {
+        int at = order[i].offset, k = group_of(f, groups, count, triangle[at], depth[at]);
+        if (k == count)
+            groups[count++] = (sample_group){triangle[at], order[i].number, 0, depth[at]};
+        groups[k].count++;
+    }
+    return count;
+}
+
+/* `x`, `y`: the pixel's first sample in the picture; `local`: in the tile. */
+static void resolve_pixel(const frame *f, const tile *t, size_t pixel, const int at[2],
+                          const int local[2], const float behind[4], unsigned char *out)
+{
+    sample_group groups[SAMPLES * SAMPLES];
+    float sum[4] = {0}, open = (float)f->openness[pixel] / 255;
+    int count = group_samples(f, t, local[0], local[1], groups);
+    for (int g = 0; g < count; g++) {
+        int s = groups[g].sample;
+        float c[4] = {behind[0], behind[1], behind[2], behind[3]};
+        float x = (float)(at[0] + s % SAMPLES) + 0.5F, y = (float)(at[1] + s / SAMPLES) + 0.5F;
+        if (groups[g].triangle >= 0) {
+            cord__shade(f, (size_t)groups[g].triangle, x, y, (int)(pixel * 7 + (size_t)s) % 9, open,
+                        c);
+            /* Highlights are cut off before the mean: else they would have no soft edge. */
+            for (int k = 0; k < 3; k++) c[k] = c[k] < 1 ? c[k] : 1;
+            c[3] = 1;
+        }
+        for (int k = 0; k < 4; k++) sum[k] += c[k] * (float)groups[g].count;
+    }
+    for (int k = 0; k < 4; k++) sum[k] /= SAMPLES * SAMPLES;
+    cord__write_pixel(f, out, sum);
+}
+
+/* With images in front or behind, every sample by itself. */
+static void resolve_with_images(const frame *f, const tile *t, size_t pixel, const int at[2],
+                                const int local[2], const float behind[4], unsigned char *out)
+{
+    float sum[4] = {0}, open = (float)f->openness[pixel] / 255;
+    for (int s = 0; s < SAMPLES * SAMPLES; s++) {
+        int i = (local[1] + s / SAMPLES) * TILE_SAMPLES + local[0] + s % SAMPLES;
+        float c[4] = {behind[0], behind[1], behind[2], behind[3]};
+        float x = (float)(at[0] + s % SAMPLES) + 0.5F, y = (float)(at[1] + s / SAMPLES) + 0.5F;
+        if (t->triangle[i] >= 0) {
+            cord__shade(f, (size_t)t->triangle[i], x, y, s, open, c);
+            for (int k = 0; k < 3; k++) c[k] = c[k] < 1 ? c[k] : 1;
+            c[3] = 1;
+        }
+        cord__image_over(f->images, f->p->image_count, &f->camera,
+                         (double[2]){x / SAMPLES, y / SAMPLES}, t->depth[i], c);
+        for (int k = 0; k < 4; k++) sum[k] += c[k];
+    }
+    for (int k = 0; k < 4; k++) sum[k] /= SAMPLES * SAMPLES;
+    cord__write_pixel(f, out, sum);
+}
+
+/* Whether no sample of a pixel shows anything but the background. */
+static bool is_bare(const tile *t, int x, int y)
+{
+    int32_t all = -1;
+    for (int j = 0; j < SAMPLES; j++)
+        for (int i = 0; i < SAMPLES; i++) all &= t->triangle[(y + j) * TILE_SAMPLES + x + i];
+    return all == -1;
+}
+
+/* The background in a pixel that a shadow makes darker by this part: red, green, blue (times opacity) and opacity. */
+static void find_behind(const frame *f, float dark, const unsigned char *rgba, float out[4])
+{
+    bool clear = f->def->theme == CORD_THEME_TRANSPARENT;
+    for (int k = 0; k < 3; k++) out[k] = clear ? 0 : f->linear[rgba[k]] * (1 - dark);
+    out[3] = clear ? 0.75F * dark : 1;
+}
+
+static void draw_samples(const frame *f, tile *t, int index, int left, int top)
+{
+    memset(t->depth, 0, sizeof t->depth);
+    memset(t->triangle, 0xff, sizeof t->triangle); /* -1 */
+    for (int y = 0; y < TILE_SAMPLES; y++) t->span[y] = (sample_span){TILE_SAMPLES, -1};
+    for (uint32_t i = f->bin_start[index]; i < f->bin_start[index + 1]; i++) {
+        raster r;
+        set_up_raster(f, f->bin[i], (float)(left * SAMPLES) + 0.5F, (float)(top * SAMPLES) + 0.5F,
+                      1, &r);
+        draw_triangle(&r, (int32_t)f->bin[i], TILE_SAMPLES, TILE_SAMPLES, TILE_SAMPLES, t->depth,
+                      t->triangle, t->span);
+    }
+}
+
+/* The pixels of a row that triangles cover. */
+static sample_span pixel_span(const tile *t, int row)
+{
+    sample_span s = t->span[row * SAMPLES];
+    for (int j = 1; j < SAMPLES; j++) {
+        const sample_span *next = &t->span[row * SAMPLES + j];
+        if (next->first < s.first) s.first = next->first;
+        if (next->last > s.last) s.last = next->last;
+    }
+    return (sample_span){s.first / SAMPLES, s.last >= 0 ? s.last / SAMPLES : -1};
+}
+
+/* Pixels of the background under a shadow, which no triangle covers. */
+static void darken(const frame *f, const float *dark, int count, unsigned char *rgba)
+{
+    if (f->def->theme != CORD_THEME_TRANSPARENT) {
+        cord__darken(dark, count, rgba);
+        return;
+    }
+    for (int i = 0; i < count; i++) rgba[4 * i + 3] = (unsigned char)(255 * 0.75F * dark[i] + 0.5F);
+}
+
+/* One row of a tile; where neither a triangle nor a shadow is, the backdrop is there already. */
+static void draw_row(const frame *f, const tile *t, int y, const int origin[2], int width,
+                     sample_span covered, unsigned char *rgba)
+{
+    float dark[TILE + RUN_END];
+    bool images = f->p->image_count > 0;
+    size_t start = (size_t)y * (size_t)f->def->width + (size_t)origin[0];
+    bool shaded = cord__ground_shadows(&f->rows[y], origin[0], origin[0] + width - 1, dark);
+    for (int x = 0; shaded && x < width; x++)
+        dark[x] *= (float)f->ground_part[start + (size_t)x] * (1 / 255.0F);
+    if (images) covered = (sample_span){0, width - 1};
+    if (covered.last >= width) covered.last = width - 1;
+    int bare = 0; /* pixels up to here are drawn */
+    for (int x = covered.first; x <= covered.last; x++) {
+        const int at[2] = {(origin[0] + x) * SAMPLES, y * SAMPLES},
+                  local[2] = {x * SAMPLES, (y - origin[1]) * SAMPLES};
+        if (!images && is_bare(t, local[0], local[1])) continue;
+        size_t pixel = start + (size_t)x;
+        float behind[4];
+        if (shaded && x > bare) darken(f, dark + bare, x - bare, rgba + 4 * (start + (size_t)bare));
+        bare = x + 1;
+        find_behind(f, shaded ? dark[x] : 0, rgba + 4 * pixel, behind);
+        if (images)
+            resolve_with_images(f, t, pixel, at, local, behind, rgba + 4 * pixel);
+        else
+            resolve_pixel(f, t, pixel, at, local, behind, rgba + 4 * pixel);
+    }
+    if (shaded && bare < width)
+        darken(f, dark + bare, width - bare, rgba + 4 * (start + (size_t)bare));
+}
+
+static void draw_tile(const frame *f, tile *t, int index, unsigned char *rgba)
+{
+    const int origin[2] = {index % f->tiles[0] * TILE, index / f->tiles[0] * TILE};
+    int width = f->def->width - origin[0] < TILE ? f->def->width - origin[0] : TILE;
+    bool empty = f->bin_start[index] == f->bin_start[index + 1];
+    if (empty && f->p->image_count == 0 && !f->has_ground) return;
+    if (!empty || f->p->image_count > 0) draw_samples(f, t, index, origin[0], origin[1]);
+    for (int y = origin[1]; y < origin[1] + TILE && y < f->def->height; y++) {
+        sample_span none = {TILE, -1};
+        draw_row(f, t, y, origin, width, empty ? none : pixel_span(t, y - origin[1]), rgba);
+    }
+}
+
+/* ---- depths, one to a pixel ----------------------------------------------------------------- */
+
+void cord__find_depths(frame *f)
+{
+    memset(f->depth, 0, (size_t)f->def->width * (size_t)f->def->height * sizeof *f->depth);
+#pragma omp parallel for num_threads(f->threads) schedule(dynamic, 4)
+    for (int i = 0; i < f->tiles[0] * f->tiles[1]; i++) {
+        int left = i % f->tiles[0] * TILE, top = i / f->tiles[0] * TILE;
+        int width = f->def->width - left, height = f->def->height - top;
+        size_t at = (size_t)top * (size_t)f->def->width + (size_t)left;
+        for (uint32_t k = f->bin_start[i]; k < f->bin_start[i + 1]; k++) {
+            raster r;
+            set_up_raster(f, f->bin[k], SAMPLES * ((float)left + 0.5F),
+                          SAMPLES * ((float)top + 0.5F), SAMPLES, &r);
+            draw_triangle(&r, (int32_t)f->bin[k], width < TILE ? width : TILE,
+                          height < TILE ? height : TILE, (size_t)f->def->width, f->depth + at,
+                          f->nearest + at, NULL);
+        }
+        if (f->bin_start[i] == f->bin_start[i + 1]) continue;
+        for (int y = 0; y < TILE && y < height; y++) {
+            float *row = f->depth + at + (size_t)y * (size_t)f->def->width;
+            for (int x = 0; x < TILE && x < width; x++) row[x] = row[x] > 0 ? 1 / row[x] : 0;
+        }
+    }
+    cord__find_openness(f);
+}
+
+cord_status cord__draw_tiles(memory *mem, const frame *f, unsigned char *rgba)
+{
+    int count = f->tiles[0] * f->tiles[1];
+    tile *tiles = NEW(mem, tile, f->threads);
+    if (!tiles) return CORD_ERROR_MEMORY;
+#pragma omp parallel for num_threads(f->threads) schedule(dynamic, 4)
+    for (int i = 0; i < count; i++) draw_tile(f, &tiles[omp_get_thread_num()], i, rgba);
+    cord__release(mem, tiles);
+    return CORD_OK;
+}
