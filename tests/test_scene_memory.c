@@ -1,6 +1,6 @@
 /* Failure of any allocation while a scene is read, built, measured or recorded is an error
- * without other effects: the k-th allocation fails, for every k. Scenes allocate by realloc; the
- * linker replaces it by the functions below (see CMakeLists.txt). */
+ * without other effects: the k-th allocation fails, for every k. Scenes allocate by realloc, worlds
+ * by aligned_alloc first; the linker replaces them by the functions below (see CMakeLists.txt). */
 #include <cordage/cordage.h>
 #include <cordage/record.h>
 
@@ -15,8 +15,10 @@
 #include <unistd.h>
 
 void *__real_realloc(void *p, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
 void __real_free(void *p);
 void *__wrap_realloc(void *p, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
 void __wrap_free(void *p);
 
 static long calls, fail_at = -1, live;
@@ -27,6 +29,14 @@ void *__wrap_realloc(void *p, size_t size)
     void *moved = __real_realloc(p, size);
     live += moved && !p;
     return moved;
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    if (calls++ == fail_at) return NULL;
+    void *p = __real_aligned_alloc(alignment, size);
+    live += p != NULL;
+    return p;
 }
 
 void __wrap_free(void *p)
