@@ -5,19 +5,21 @@
 
 #include <math.h>
 
-/* The largest growth of the energy since any earlier time, of the largest kinetic energy. */
+/* The largest growth of the energy since any earlier time, of the largest energy that was there for motion and strain: what
+ * src/world/energy_check.c allows in a step is a part of that. */
 static double growth(cord_world *w, double h, double duration)
 {
     assert_fine(w, cord_world_step(w, 1e-5));
-    double least = scene_energy(w).total, grown = 0, kinetic = 0;
+    const double start = scene_energy(w).total;
+    double least = start, grown = 0, available = 0;
     for (int k = 0; k < (int)lround(duration / h); k++) {
         assert_fine(w, cord_world_step(w, h));
         cord_energy now = scene_energy(w);
         grown = fmax(grown, now.total - least);
         least = fmin(least, now.total);
-        kinetic = fmax(kinetic, now.kinetic);
+        available = fmax(available, start - now.gravity);
     }
-    return grown / kinetic;
+    return grown / available;
 }
 
 static void add_cable(cord_world *w, const cord_waypoint *waypoints, int count, double density,

@@ -306,16 +306,37 @@ cord_status cord__measured_in_batch(cluster *s, double size, double nonlinearity
 
 /* Long strands have a higher floor of rounding (the far end moves by the sum of all roundings along
  * the strand): corrections that have not halved for three iterations may be a thousand times larger
- * than `enough`. At a kink half corrections come first. */
-enum { MAX_STALLED = 2, MAX_STALLED_AT_KINK = 7 };
+ * than `enough`. At a kink half corrections come first, and corrections of `midpoint` fall more slowly. */
+enum { MAX_STALLED = 2, MAX_STALLED_SLOWLY = 7 };
+
+/* Corrections of `midpoint` fall linearly, sometimes every other one only: those that rounding does not limit fall by this. */
+static const double FALLEN = 0.9;
+
+static bool falls_linearly(const cluster *s)
+{
+    return s->newton.stage.midpoint && !s->has_kinks;
+}
+
+static bool has_halved(const newton_iteration *it)
+{
+    return !(it->size > 0.5 * it->best);
+}
+
+static bool has_stalled(const cluster *s)
+{
+    const newton_iteration *it = &s->newton;
+    return falls_linearly(s) ? it->size > FALLEN * it->best : !has_halved(it);
+}
 
 static bool is_small(const cluster *s)
 {
     const newton_iteration *it = &s->newton;
     const newton_limits *limits = &it->limits;
-    int rounding = equal_at_kink(s) > 0 ? MAX_STALLED_AT_KINK : MAX_STALLED;
-    return it->size < limits->wanted || (it->size < limits->enough && it->stalled > 0) ||
-           (it->size < 1e3 * limits->enough && it->stalled > rounding);
+    const bool linear = falls_linearly(s), slow = linear || equal_at_kink(s) > 0;
+    return it->size < limits->wanted ||
+           (it->size < limits->enough && it->stalled > (linear ? MAX_STALLED : 0)) ||
+           (it->size < 1e3 * limits->enough &&
+            it->stalled > (slow ? MAX_STALLED_SLOWLY : MAX_STALLED));
 }
 
 /* ---- the error that is left ---------------------------------------------------------------------- */
@@ -383,9 +404,8 @@ static bool foresees_end(const problem *w, const cluster *s, const double *row_e
 static void note_correction(const problem *w, cluster *s, double fraction, const double *row_error)
 {
     newton_iteration *it = &s->newton;
-    bool halved = !(it->size > 0.5 * it->best);
-    it->stalled = halved ? 0 : it->stalled + 1;
-    it->equal = halved ? 0 : it->equal + (it->size > FALLS * it->last);
+    it->stalled = has_stalled(s) ? it->stalled + 1 : 0;
+    it->equal = has_halved(it) ? 0 : it->equal + (it->size > FALLS * it->last);
     it->regular = it->changed || fraction < 1 ? 0 : it->regular + 1;
     it->foreseen = !is_small(s) && foresees_end(w, s, row_error);
     it->before = it->last;
