@@ -7,9 +7,9 @@
 #include <string.h>
 
 /* Relaxed supernodes: neighbouring columns share a panel when that adds at most one explicit zero
- * per this many nonzeros, since wider panels save more in loop overhead than the zeros cost.
- * Explicit zeros in L change no result. */
-enum { NONZEROS_PER_ZERO = 4 };
+ * per this many nonzeros, since wider panels save more in loop overhead than the zeros cost, above
+ * all in small ones. Explicit zeros in L change no result. */
+enum { NONZEROS_PER_ZERO = 4, NONZEROS_PER_ZERO_IF_SMALL = 3, SMALL_PANEL = 150 };
 
 /* A matrix with at most this many entries per column below the diagonal, on average, is simplicial. */
 enum { SIMPLICIAL_ENTRIES = 4 };
@@ -136,7 +136,8 @@ static cord_status choose_supernodes(analysis *w)
             size_t width = (size_t)(next + 1 - j), below = (size_t)w->count[next];
             size_t kept = width * below + width * (width + 1) / 2;
             size_t wanted = nonzeros + below + 1;
-            if ((kept - wanted) * NONZEROS_PER_ZERO > wanted) break;
+            size_t per_zero = wanted < SMALL_PANEL ? NONZEROS_PER_ZERO_IF_SMALL : NONZEROS_PER_ZERO;
+            if ((kept - wanted) * per_zero > wanted) break;
             nonzeros = wanted;
         }
         for (int i = j; i < next; i++) w->owner[i] = f->supernodes;

@@ -303,7 +303,8 @@ static void assemble_block(problem *w, cluster *s, const stage *t, const block *
                      .rows_only = t->rows_only,
                      .rowless = t->rowless};
     local_matrix local = b->matrix;
-    bool chooses = matrix && !t->rows_only && !t->active_set_fixed && !t->two_sided_only;
+    bool chooses =
+        (matrix || t->chooses) && !t->rows_only && !t->active_set_fixed && !t->two_sided_only;
     if (chooses && b->ops->memory &&
         b->ops->memory->choose_active_set(b->model, &in,
                                           (t->midpoint ? w->cache_end : w->cache) + b->cache0,

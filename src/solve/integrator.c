@@ -116,12 +116,25 @@ static cord_status project_with_contacts(problem *w, const island *of, double h)
     return status == CORD_OK ? by->project_contacts(w, of, h) : status;
 }
 
+/* After the one solve of a step: an impact, for which the step will be repeated. */
+static bool note_impacts(problem *w, const island *of)
+{
+    bool any = false;
+    for (int k = 0; k < of->clusters; k++) {
+        cluster *s = of->cluster[k];
+        if (s->active_set_changed && cord__has_impact(w, s)) s->had_impact = true;
+        any = any || s->had_impact;
+    }
+    return any;
+}
+
 static cord_status solve_and_project(problem *w, const island *of, double h)
 {
     const integrator_ops *by = w->integrator;
     const scheme_ops *scheme = by->scheme || by->solve ? by->scheme : w->scheme;
     cluster_operation *project = scheme ? scheme->project : by->project;
     cord_status status = scheme ? solve_stages(w, of, scheme, h) : in_each(w, of, by->solve, h);
+    if (status == CORD_OK && scheme && scheme->one_solve && note_impacts(w, of)) return status;
     if (status == CORD_OK && of->contacts && by->project_contacts)
         status = project_with_contacts(w, of, h);
     else if (status == CORD_OK && project)
@@ -208,8 +221,6 @@ static bool crosses(problem *w, const cluster *s)
 
 static bool must_repeat(problem *w, cluster *s, cord_status status)
 {
-    if (s->active_set_changed && w->scheme->one_solve && cord__has_impact(w, s))
-        s->had_impact = true;
     bool settled = !s->active_set_changed || (status == CORD_OK && !s->had_impact);
     return !settled || (status == CORD_OK && crosses(w, s));
 }

@@ -209,7 +209,9 @@ static bool forget_multipliers(problem *w, const cluster *s)
 static bool solve_at_trial(problem *w, cluster *s, const stage *t, bool reuse)
 {
     if (reuse) {
-        cord__assemble(w, s, t, false);
+        stage again = *t;
+        again.chooses = !t->midpoint;
+        cord__assemble(w, s, &again, false);
         bool moves = !t->midpoint && cord__prescribed_motion_size(w, s) > w->small_correction;
         if (!s->active_set_changed && !moves) {
             cord__refill(w, s);
@@ -400,6 +402,25 @@ static bool foresees_end(const problem *w, const cluster *s, const double *row_e
            can_meet_rows(w, s, row_error);
 }
 
+/* Clusters whose error is not foreseen take the present factor again where no more than round-off will be left after that:
+ * 1e-13, by the default limits. The step that finds accelerations is exact. */
+static bool is_exact_with_old_factor(const cluster *s, double error)
+{
+    const newton_iteration *it = &s->newton;
+    const bool inexact = s->low_rank.max > 0 || it->in_contact || it->stage.midpoint ||
+                         it->stage.relative || is_one_solve(it);
+    return !inexact && error < 1e-5 * it->limits.enough;
+}
+
+/* A small correction by the present factor may leave more. */
+static bool is_uncertain(const cluster *s)
+{
+    const newton_iteration *it = &s->newton;
+    const double rate = it->size / it->last;
+    return it->reuse && !it->stage.midpoint && !is_smooth(s) &&
+           !is_exact_with_old_factor(s, it->size * fmin(rate, 1));
+}
+
 /* After a correction; row_error: NULL, it is found from the cache. */
 static void note_correction(const problem *w, cluster *s, double fraction, const double *row_error)
 {
@@ -408,6 +429,7 @@ static void note_correction(const problem *w, cluster *s, double fraction, const
     it->equal = has_halved(it) ? 0 : it->equal + (it->size > FALLS * it->last);
     it->regular = it->changed || fraction < 1 ? 0 : it->regular + 1;
     it->foreseen = !is_small(s) && foresees_end(w, s, row_error);
+    it->uncertain = is_uncertain(s);
     it->before = it->last;
     it->last = it->size;
     if (it->changed && is_small(s)) it->unsettled++;
@@ -433,18 +455,35 @@ static bool settled(const problem *w, const cluster *s)
     (void)w;
     const newton_iteration *it = &s->newton;
     if (it->foreseen) return true;
-    return is_small(s) && (!it->changed || is_one_solve(it) || it->unsettled > MAX_UNSETTLED);
+    return is_small(s) && !it->uncertain &&
+           (!it->changed || is_one_solve(it) || it->unsettled > MAX_UNSETTLED);
 }
 
 /* The present factor serves again where the last correction has hardly changed the equations: it leaves REUSED of
  * the next correction at most. */
-static const double REUSED = 0.1;
+static const double REUSED = 0.1, SETTLING = 0.2;
 
-static bool serves_again(const cluster *s)
+/* The forces of rows that have not settled may change the whole stiffness across them: that of a straight, taut cable is theirs. */
+static bool multipliers_settle(const problem *w, const cluster *s)
+{
+    double most = 0, change = 0;
+    for (int i = 0; i < s->map.multipliers; i++) {
+        const int u = s->map.multiplier[i].unknown;
+        most = fmax(most, fabs(w->trial.lambda[~s->map.source[u]]));
+        change = fmax(change, fabs(s->x[u]));
+    }
+    return !(change > SETTLING * most);
+}
+
+static bool serves_again(const problem *w, const cluster *s)
 {
     const newton_iteration *it = &s->newton;
-    if (!is_smooth(s) || it->regular == 0) return false;
-    if (s->inertial.count > 0 && (it->stage.projects_momenta || it->regular < 2)) return false;
+    if (it->regular == 0 || (s->inertial.count > 0 && it->stage.projects_momenta)) return false;
+    if (!is_smooth(s)) {
+        const double rate = it->regular < 2 ? ROTATION * it->nonlinearity : it->last / it->before;
+        return is_exact_with_old_factor(s, it->size * rate * rate) && multipliers_settle(w, s);
+    }
+    if (s->inertial.count > 0 && it->regular < 2) return false;
     return it->nonlinearity < 0.5 * REUSED && (it->regular < 2 || it->last < REUSED * it->before);
 }
 
@@ -454,7 +493,7 @@ static cord_status proceed(problem *w, cluster *s)
     const bool midpoint = it->stage.midpoint;
     it->reuse = midpoint ? it->size < SETTLED && it->size < 0.5 * it->best &&
                                it->size > AT_ONCE * it->best && s->low_rank.max == 0
-                         : serves_again(s);
+                         : serves_again(w, s);
     if (it->size < it->best) it->best = it->size, it->nearest = it->count;
     /* A diverging or cycling iteration: a shorter step is cheaper. */
     bool given_up = (it->count >= 4 && it->size > fmax(100 * it->best, HARMLESS)) ||

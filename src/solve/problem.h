@@ -115,6 +115,7 @@ struct stage {
     double proximal;       /* statics: factor μ of the proximal term (descent.c) */
     double floor;          /* statics: the least factor of the metric of rigid blocks */
     bool rows_only;        /* projections: rows and the metric, no forces */
+    bool chooses;          /* blocks choose their active set without a matrix too */
     bool rowless;          /* forces only: there are no multipliers yet */
     bool explicit_terms, velocity_terms; /* the papers' semi-implicit step; see block_eval */
 };
@@ -239,6 +240,7 @@ typedef struct newton_iteration {
     bool in_contact; /* contact forces act on the island */
     bool foreseen;   /* it ended with an error that is foreseen, not with a small correction */
     bool reuse;      /* the next iteration takes the present factor */
+    bool uncertain;  /* a small correction by an old factor: the error may be larger than it */
 } newton_iteration;
 
 /* The result of the last attempt of a cluster, with counts and times until the world collects them. */
