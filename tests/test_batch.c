@@ -223,6 +223,25 @@ static void threads_give_the_same_bits(void **state)
     }
 }
 
+/* Worlds that threads of the caller step, each one of them: OpenMP gives such threads numbers beyond those of the world. */
+static void callers_may_have_threads(void **state)
+{
+    (void)state;
+    rods r[8], alone = make(&plans[0], 6, true, 1);
+    cord_status status[8];
+    for (int i = 0; i < 8; i++) r[i] = make(&plans[0], 6, true, 1 + i % 2);
+#pragma omp parallel for num_threads(4) schedule(static, 1)
+    for (int i = 0; i < 8; i++) status[i] = cord_world_step(r[i].world, step);
+    advance(&alone, 1);
+    for (int i = 0; i < 8; i++) {
+        assert_int_equal(status[i], CORD_OK);
+        assert_int_equal(scene_hash(r[i].world), scene_hash(alone.world));
+        assert_int_equal(batched_steps(r + i), 6);
+        cord_world_destroy(r[i].world);
+    }
+    cord_world_destroy(alone.world);
+}
+
 static void strands_of_other_shape_are_apart(void **state)
 {
     (void)state;
@@ -349,6 +368,7 @@ int main(void)
         cmocka_unit_test(same_motion_as_alone),
         cmocka_unit_test(lanes_are_independent),
         cmocka_unit_test(threads_give_the_same_bits),
+        cmocka_unit_test(callers_may_have_threads),
         cmocka_unit_test(strands_of_other_shape_are_apart),
         cmocka_unit_test(one_lane_fails),
         cmocka_unit_test(checkpoints_continue),

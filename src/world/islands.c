@@ -97,20 +97,20 @@ static bool is_wide(const cord_world *w, int batch)
     return of->count == 1 && w->partition.island[of->island[0]].clusters >= WIDE;
 }
 
-static void step_batch(cord_world *w, int i, double h)
+/* `thread`: of the loop over batches. The caller may be a thread of a loop of its own, which has another number. */
+static void step_batch(cord_world *w, int i, double h, int thread)
 {
-    double *own =
-        w->batch_workspace.of_thread ? w->batch_workspace.of_thread[thread_index()] : NULL;
+    double *own = w->batch_workspace.of_thread ? w->batch_workspace.of_thread[thread] : NULL;
     cord__batch_step(&w->problem, &w->partition, w->partition.batch + i, h, own);
 }
 
 /* Wide islands have been stepped before. */
-static void run(cord_world *w, const island_task *task, int i)
+static void run(cord_world *w, const island_task *task, int i, int thread)
 {
     if (task->on_cluster)
         task->on_cluster(&w->problem, w->partition.cluster + i, task->h);
     else if (!is_wide(w, i))
-        step_batch(w, i, task->h);
+        step_batch(w, i, task->h, thread);
 }
 
 /* The threads of a parallel loop poll for the call of the thread that began it. */
@@ -118,7 +118,7 @@ static void run_in_thread(cord_world *w, const island_task *task, int i, cancell
 {
     cancellation *before = cord__cancel_current();
     cord__cancel_adopt(of);
-    run(w, task, i);
+    run(w, task, i, thread_index());
     cord__cancel_adopt(before);
 }
 
@@ -132,7 +132,7 @@ static cord_status run_all(cord_world *w, const island_task *task, int count)
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
         for (int i = 0; i < count; i++) run_in_thread(w, task, i, of);
     } else {
-        for (int i = 0; i < count; i++) run(w, task, i);
+        for (int i = 0; i < count; i++) run(w, task, i, 0);
     }
     w->problem.threads = loop_threads(w);
     w->revision++; /* caches belong to the trial state */
@@ -147,7 +147,7 @@ cord_status cord__step_islands(cord_world *w, double h)
 {
     w->problem.threads = loop_threads(w);
     for (int i = 0; i < w->partition.batches; i++)
-        if (is_wide(w, i)) step_batch(w, i, h);
+        if (is_wide(w, i)) step_batch(w, i, h, 0);
     return run_all(w, &(island_task){.h = h}, w->partition.batches);
 }
 

@@ -5,6 +5,8 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static const double pi = 3.14159265358979323846;
 static const double radius = 4e-3, half_width = 0.08, h = 5e-3, period = 1.5;
@@ -12,15 +14,25 @@ static const double radius = 4e-3, half_width = 0.08, h = 5e-3, period = 1.5;
 enum { STRANDS = 20, EDGES = 8, FEW_EDGES = 4, MOST_VERTICES = EDGES + 1 };
 /* Chords of an edge, by which the test takes the smooth curve of a strand. */
 enum { PARTS = 4, MOST_CHORDS = EDGES * PARTS };
+/* A million steps are those of so many tangles, each of which begins and is driven differently. */
+enum { MOST_TANGLES = 16, MANY_STEPS = 1000000 / MOST_TANGLES };
 
 typedef double snapshot[STRANDS][3 * MOST_VERTICES];
 typedef double polygons[STRANDS][MOST_CHORDS + 1][3];
 
 typedef struct tangle {
     cord_world *world;
-    int edges;
+    int number, edges, steps;
+    bool reports;
     cord_strand strand[STRANDS];
     snapshot before, after;
+    struct {
+        polygons before, after;
+        double low[STRANDS * MOST_CHORDS][3], high[STRANDS * MOST_CHORDS][3]; /* of their paths */
+    } chords;
+    coulomb_audit audit;
+    int done, passages, outside, fewest; /* contacts after the first fall */
+    cord_status status;
 } tangle;
 
 /* ---- the world --------------------------------------------------------------------------------------- */
@@ -48,7 +60,7 @@ static cord_status add_strand(tangle *t, int i)
 {
     cord_strand_def def = cord_strand_def_default();
     double x[3 * MOST_VERTICES];
-    const double R = 0.03, z = -0.06 + 0.028 * (i / 4), turned = 1.7 * i;
+    const double R = 0.03, z = -0.06 + 0.028 * (i / 4), turned = 1.7 * i + 0.39 * t->number;
     const double cx = i % 2 ? 0.037 : -0.037, cy = i / 2 % 2 ? 0.037 : -0.037;
     for (int k = 0; k <= t->edges; k++) {
         const double along = (double)k / t->edges, angle = turned + 1.5 * pi * along;
@@ -153,19 +165,30 @@ static bool passes(const moving *m)
     return false;
 }
 
-/* Whether the boxes about the paths of both edges are apart. */
-static bool apart(const moving *m)
+/* Boxes about the paths of all chords. */
+static void bound_paths(tangle *t)
 {
-    for (int k = 0; k < 3; k++) {
-        double low[2], high[2];
-        for (int i = 0; i < 2; i++) {
-            low[i] = fmin(fmin(m->from[2 * i][k], m->from[2 * i + 1][k]),
-                          fmin(m->to[2 * i][k], m->to[2 * i + 1][k]));
-            high[i] = fmax(fmax(m->from[2 * i][k], m->from[2 * i + 1][k]),
-                           fmax(m->to[2 * i][k], m->to[2 * i + 1][k]));
+    const int chords = t->edges * PARTS;
+    for (int c = 0; c < STRANDS * chords; c++)
+        for (int k = 0; k < 3; k++) {
+            double low = t->chords.before[c / chords][c % chords][k], high = low;
+            for (int end = 0; end < 2; end++) {
+                const double from = t->chords.before[c / chords][c % chords + end][k];
+                const double to = t->chords.after[c / chords][c % chords + end][k];
+                low = fmin(low, fmin(from, to));
+                high = fmax(high, fmax(from, to));
+            }
+            t->chords.low[c][k] = low;
+            t->chords.high[c][k] = high;
         }
-        if (low[0] > high[1] || low[1] > high[0]) return true;
-    }
+}
+
+static bool apart(const tangle *t, int a, int b)
+{
+    for (int k = 0; k < 3; k++)
+        if (t->chords.low[a][k] > t->chords.high[b][k] ||
+            t->chords.low[b][k] > t->chords.high[a][k])
+            return true;
     return false;
 }
 
@@ -202,21 +225,21 @@ static void inscribe(double (*x)[3 * MOST_VERTICES], int edges, polygons out)
 /* Passages of chords through each other; neighbours share a point. */
 static int count_passages(tangle *t)
 {
-    static polygons before, after;
     int count = 0;
     const int chords = t->edges * PARTS;
-    inscribe(t->before, t->edges, before);
-    inscribe(t->after, t->edges, after);
+    inscribe(t->before, t->edges, t->chords.before);
+    inscribe(t->after, t->edges, t->chords.after);
+    bound_paths(t);
     for (int a = 0; a < STRANDS * chords; a++)
         for (int b = a + 1; b < STRANDS * chords; b++) {
-            if (a / chords == b / chords && b - a < 2) continue;
+            if (apart(t, a, b) || (a / chords == b / chords && b - a < 2)) continue;
             moving m = {0};
             for (int i = 0; i < 4; i++) {
                 const int chord = i < 2 ? a : b, end = chord % chords + i % 2;
-                v3_copy(m.from[i], before[chord / chords][end]);
-                v3_copy(m.to[i], after[chord / chords][end]);
+                v3_copy(m.from[i], t->chords.before[chord / chords][end]);
+                v3_copy(m.to[i], t->chords.after[chord / chords][end]);
             }
-            if (!apart(&m) && passes(&m)) count++;
+            count += passes(&m);
         }
     return count;
 }
@@ -249,57 +272,99 @@ static void check_test(validation *v)
                    (found ? 1 : 0) + (passes(&m) ? 2 : 0), 1, 0.5);
 }
 
-static void print_progress(const tangle *t, int done, int passages, int outside, double contacts)
+static void print_progress(const tangle *t)
 {
-    if (done % 1000 != 0) return;
+    if (!t->reports || t->done % 1000 != 0) return;
     cord_counters counters = {0};
     cord_world_get_counters(t->world, &counters);
     fprintf(stderr,
-            "%d steps, %d passages, %d vertices outside, %lld steps shortened, %.1f contacts\n",
-            done, passages, outside, (long long)counters.halvings, contacts);
+            "tangle %d: %d steps, %d passages, %d vertices outside, %lld steps shortened, %.1f "
+            "contacts\n",
+            t->number + 1, t->done, t->passages, t->outside, (long long)counters.halvings,
+            (double)t->audit.contacts / t->done);
 }
 
 /* Gravity turns about an oblique axis, so that the strands tumble. */
+static cord_status drive(const tangle *t)
+{
+    const double angle = 2 * pi * t->done * h / period, g = 9.81, across = 0.4 + 0.05 * t->number;
+    const double gravity[3] = {g * sin(angle), g * across * sin(0.37 * angle), -g * cos(angle)};
+    return cord_world_set_gravity(t->world, gravity);
+}
+
+static cord_status step_and_test(tangle *t)
+{
+    cord_status status = drive(t);
+    if (status == CORD_OK) status = cord_world_step(t->world, h);
+    if (status == CORD_OK) status = read(t, t->after);
+    const int contacts = t->audit.contacts;
+    if (status == CORD_OK) status = contact_audit(t->world, &t->audit);
+    if (status != CORD_OK) return status;
+    if (t->done * h > period) t->fewest = (int)fmin(t->fewest, t->audit.contacts - contacts);
+    t->passages += count_passages(t);
+    t->outside += count_outside(t);
+    memcpy(t->before, t->after, sizeof t->before);
+    t->done++;
+    print_progress(t);
+    return CORD_OK;
+}
+
+static void run(tangle *t)
+{
+    t->audit =
+        (coulomb_audit){.friction = -1, .velocity = 9.81 * h, .radius = radius, .least = 1e-2};
+    t->fewest = INT_MAX;
+    t->status = make(t);
+    if (t->status == CORD_OK) t->status = read(t, t->before);
+    while (t->status == CORD_OK && t->done < t->steps) t->status = step_and_test(t);
+}
+
+static void report(validation *v, tangle *t, int count)
+{
+    tangle sum = {.fewest = INT_MAX};
+    bool ok = true;
+    for (int i = 0; i < count; i++) {
+        sum.steps += t[i].steps;
+        sum.done += t[i].done;
+        sum.passages += t[i].passages;
+        sum.outside += t[i].outside;
+        sum.audit.contacts += t[i].audit.contacts;
+        sum.audit.most = (int)fmax(sum.audit.most, t[i].audit.most);
+        sum.fewest = (int)fmin(sum.fewest, t[i].fewest);
+        ok =
+            validation_ok(v, t[i].world, t[i].status, validation_text(v, "tangle %d", i + 1)) && ok;
+    }
+    const char *name = validation_text(v, "%d steps of %d tangles of %d strands of %d edges",
+                                       sum.steps, count, STRANDS, t->edges);
+    validation_row(v, name, "steps taken", sum.done, sum.steps, 0.5);
+    validation_row(v, name, "chords that passed through others", sum.passages, 0, 0.5);
+    validation_row(v, name, "vertices beyond a wall", sum.outside, 0, 0.5);
+    validation_row_above(v, name, "contacts in a step, at most", sum.audit.most, STRANDS);
+    if (ok)
+        validation_row_above(v, name, "contacts in a step, mean",
+                             (double)sum.audit.contacts / sum.done, STRANDS);
+    if (ok && t->steps * h > period)
+        validation_row_above(v, name, "contacts in a step, fewest after the first fall", sum.fewest,
+                             1);
+}
+
+/* Tangles are independent of each other: in several threads, with the same results. */
 void check_tangle(validation *v)
 {
-    static tangle t;
-    const int steps = validation_complete(v) ? 1000000 : validation_quick(v) ? 150 : 5000;
-    int passages = 0, outside = 0, done = 0, fewest = INT_MAX;
-    coulomb_audit audit = {.friction = -1, .velocity = 9.81 * h, .radius = radius, .least = 1e-2};
+    const bool complete = validation_complete(v);
+    const int count = complete ? MOST_TANGLES : 1;
+    tangle *t = calloc((size_t)count, sizeof *t);
+    if (!t) return;
     check_test(v);
-    t.edges = validation_complete(v) ? FEW_EDGES : EDGES;
-    cord_status status = make(&t);
-    if (status == CORD_OK) status = read(&t, t.before);
-    for (int i = 0; status == CORD_OK && i < steps; i++) {
-        const double angle = 2 * pi * i * h / period, g = 9.81;
-        const double gravity[3] = {g * sin(angle), g * 0.4 * sin(0.37 * angle), -g * cos(angle)};
-        status = cord_world_set_gravity(t.world, gravity);
-        if (status == CORD_OK) status = cord_world_step(t.world, h);
-        if (status == CORD_OK) status = read(&t, t.after);
-        const int contacts = audit.contacts;
-        if (status == CORD_OK) status = contact_audit(t.world, &audit);
-        if (status != CORD_OK) break;
-        if (i * h > period) fewest = (int)fmin(fewest, audit.contacts - contacts);
-        passages += count_passages(&t);
-        outside += count_outside(&t);
-        for (int k = 0; k < STRANDS; k++)
-            for (int j = 0; j < 3 * (t.edges + 1); j++) t.before[k][j] = t.after[k][j];
-        done++;
-        if (validation_complete(v))
-            print_progress(&t, done, passages, outside, (double)audit.contacts / done);
+    for (int i = 0; i < count; i++) {
+        t[i].number = i;
+        t[i].edges = complete ? FEW_EDGES : EDGES;
+        t[i].steps = complete ? MANY_STEPS : validation_quick(v) ? 150 : 5000;
+        t[i].reports = complete;
     }
-    const char *name =
-        validation_text(v, "%d steps of %d strands of %d edges", steps, STRANDS, t.edges);
-    validation_row(v, name, "steps taken", done, steps, 0.5);
-    if (validation_ok(v, t.world, status, "tangle")) {
-        validation_row(v, name, "chords that passed through others", passages, 0, 0.5);
-        validation_row(v, name, "vertices beyond a wall", outside, 0, 0.5);
-        validation_row_above(v, name, "contacts in a step, at most", audit.most, STRANDS);
-        validation_row_above(v, name, "contacts in a step, mean", (double)audit.contacts / done,
-                             STRANDS);
-        if (steps * h > period)
-            validation_row_above(v, name, "contacts in a step, fewest after the first fall", fewest,
-                                 1);
-    }
-    cord_world_destroy(t.world);
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int i = 0; i < count; i++) run(t + i);
+    report(v, t, count);
+    for (int i = 0; i < count; i++) cord_world_destroy(t[i].world);
+    free(t);
 }
