@@ -68,6 +68,12 @@ static bool steps_in_batches(const problem *w)
            !w->damped;
 }
 
+/* A strand that is free and spins rotates with its base before the first guess (section_spin.c), which batches do not. */
+static bool rotates_with_base(const problem *w, const cluster *s, double h)
+{
+    return s->constraints == 0 && cord__spins_fast(w, w->block[s->block[0]], h);
+}
+
 void cord__form_batches(partition *p, const problem *w, double h)
 {
     const bool together = steps_in_batches(w);
@@ -77,7 +83,7 @@ void cord__form_batches(partition *p, const problem *w, double h)
         const island *of = p->island + i;
         const cluster *s = of->cluster[0];
         const bool joins = together && of->clusters == 1 && !of->contacts && s->batch_shape >= 0 &&
-                           !cord__spins_fast(w, w->block[s->block[0]], h);
+                           !rotates_with_base(w, s, h);
         const int shape = joins ? s->batch_shape : -1;
         int *open = shape >= 0 ? p->open_batch + shape : NULL;
         if (open && *open >= 0) {
@@ -111,6 +117,7 @@ typedef struct batch_step {
     double *columns, *front, *factor, *spare;
     unsigned driven;    /* lanes whose prescribed dofs may move in the step */
     unsigned scheduled; /* lanes with parameters that may change */
+    unsigned spinning;  /* lanes with sections that spin fast */
     unsigned alive;     /* lanes that have not failed */
     unsigned moving;    /* and whose iteration goes on */
     batch_size size;
@@ -302,6 +309,7 @@ static void find_driven_lanes(batch_step *x)
             cord__prescribed_motion_from(w, s, w->now.q, w->now.time + x->h) > w->small_correction;
         if (moves) x->driven |= 1u << l;
         if (x->block[l]->schedule) x->scheduled |= 1u << l;
+        if (cord__spins_fast(w, x->block[l], x->h)) x->spinning |= 1u << l;
     }
 }
 
@@ -327,6 +335,41 @@ static void set_inertial_predictor(batch_step *x, const predictor *f)
                   x->b.inertial_v_predictor);
     cord__combine(count, (const double[4]){f->a_d, f->a_v, f->a_a, f->a_stage}, of,
                   x->b.inertial_a_predictor);
+}
+
+/* A value of one lane: index i of an interleaved array. */
+static double *of_lane(double *array, int i, int lane)
+{
+    return array + (size_t)i * BATCH_LANES + lane;
+}
+
+/* Sections that spin have predictor terms of their own, after set_inertial_predictor(). */
+static void follow_spin_of_lane(batch_step *x, int l, const stage_plan *plan, double before)
+{
+    problem *w = x->w;
+    const batch_lanes *b = &x->b;
+    const int at = x->block[l]->inertial0, count = x->shape->inertial_count;
+    for (int i = 0; i < count; i++) {
+        const double x0 = *of_lane(b->inertial_x0, i, l);
+        w->inertial_x0[at + i] = x0;
+        w->inertial_x[at + i] = x0 + *of_lane(b->inertial_x, i, l);
+        w->trial.inertial_v[at + i] = *of_lane(b->inertial_v, i, l);
+        w->inertial_v_predictor[at + i] = *of_lane(b->inertial_v_predictor, i, l);
+        w->inertial_a_predictor[at + i] = *of_lane(b->inertial_a_predictor, i, l);
+    }
+    cord__follow_fast_spin(w, x->cluster[l], &plan->stage, &plan->terms, x->h, before,
+                           plan->duration);
+    for (int i = 0; i < count; i++) {
+        *of_lane(b->inertial_v_predictor, i, l) = w->inertial_v_predictor[at + i];
+        *of_lane(b->inertial_a_predictor, i, l) = w->inertial_a_predictor[at + i];
+    }
+}
+
+static void follow_spin(batch_step *x, const stage_plan *plan, bool first)
+{
+    for (int l = 0; l < x->count; l++)
+        if (x->spinning & 1u << l)
+            follow_spin_of_lane(x, l, plan, first ? 0 : x->h - plan->duration);
 }
 
 /* ẋ and ẍ at the end of a stage. */
@@ -395,15 +438,10 @@ static void predict(batch_step *x, const stage_plan *plan, bool first)
     memset(x->b.x, 0, (size_t)(x->unknowns * BATCH_LANES) * sizeof(double));
     cord__batch_start(x->shape->dofs, &start, x->b.v_predictor, x->b.a_predictor, x->b.x);
     set_inertial_predictor(x, f);
+    follow_spin(x, plan, first);
     x->ops->measure(&x->b, &x->size);
     for (int l = 0; l < BATCH_LANES; l++) fraction[l] = 1 / fmax(1, x->size.nonlinearity[l]);
     x->ops->move(&x->b, x->alive, fraction);
-}
-
-/* A value of one lane: index i of an interleaved array. */
-static double *of_lane(double *array, int i, int lane)
-{
-    return array + (size_t)i * BATCH_LANES + lane;
 }
 
 /* The remaining motion of prescribed dofs, all of it at once. The retraction of a frame may miss a rotation by its cube:

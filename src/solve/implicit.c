@@ -61,13 +61,19 @@ static stage euler_stage(const problem *w, double h)
                    .has_inertial_coordinates = true};
 }
 
-/* Rotation that sections may make in a step, rad, before TR-BDF2 takes it out of their motion; batches do not. Its error is then
+/* Rotation that sections may make in a step, rad, before TR-BDF2 takes it out of their motion. Its error is then
  * 0.1 % of the spin in 10,000 steps. A step that backward Euler repeats because of contact has to be as accurate. */
 static const double SLOW_SPIN = 0.05, SLOW_SPIN_REPEATED = 1e-3;
 
 bool cord__spins_fast(const problem *w, const block *b, double h)
 {
     return cord__spins(w, b, h, SLOW_SPIN);
+}
+
+void cord__follow_fast_spin(problem *w, const cluster *s, const stage *t, const predictor *f,
+                            double h, double before, double duration)
+{
+    cord__follow_spin(w, s, t, f, h, SLOW_SPIN, before, duration);
 }
 
 /* A step of another scheme that backward Euler repeats, because of contact or an impact. */
@@ -212,7 +218,7 @@ static void begin_trapezoidal(problem *w, cluster *s, double h, double weight, d
     cord__balance_add(w, s, 0.5 * weight * tau, w->now.inertial_a);
     set_predictor(w, s, &f);
     cord__follow_free_motion(w, s, &t, &f, h, 0, tau);
-    cord__follow_spin(w, s, &t, &f, h, SLOW_SPIN, 0, tau);
+    cord__follow_fast_spin(w, s, &t, &f, h, 0, tau);
     cord__predict(w, s, tau, &first_guess, &t);
     cord__begin_iteration(s, &t, &limits, h);
 }
@@ -226,7 +232,7 @@ static void begin_bdf2(problem *w, cluster *s, double h, double weight, double t
     cord__balance_add(w, s, 0.5 * weight * tau, w->trial.inertial_a);
     set_predictor(w, s, &f);
     cord__follow_free_motion(w, s, &t, &f, h, tau, h - tau);
-    cord__follow_spin(w, s, &t, &f, h, SLOW_SPIN, tau, h - tau);
+    cord__follow_fast_spin(w, s, &t, &f, h, tau, h - tau);
     cord__predict(w, s, h - tau, &guess, &t);
     cord__begin_iteration(s, &t, &limits, h);
 }

@@ -82,6 +82,9 @@ cord_status cord__backward_euler(problem *w, cluster *s, double h, bool relative
 void cord__end_rotations(problem *w, cluster *s, double h);
 /* Whether sections of a strand spin too fast for a step h of the scheme alone (section_spin.c). */
 bool cord__spins_fast(const problem *w, const block *b, double h);
+/* cord__follow_spin() of these sections. */
+void cord__follow_fast_spin(problem *w, const cluster *s, const stage *t, const predictor *f,
+                            double h, double before, double duration);
 
 /* start.c: the accelerations after a change of forces, by which velocities are consistent as before. */
 cluster_operation cord__change_forces;
