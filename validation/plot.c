@@ -104,19 +104,21 @@ static void linear_ticks(FILE *out, const axis *a, bool vertical)
     }
 }
 
-/* Powers of ten, thinned to at most eight; within less than a decade and a half also 2 and 5. */
+/* Powers of ten, thinned to at most eight; within less than a decade and a half also multiples. */
 static void log_ticks(FILE *out, const axis *a, bool vertical)
 {
     int first = (int)floor(a->low), last = (int)ceil(a->high);
     int stride = (last - first + 7) / 8;
-    bool fine = a->high - a->low < 1.5;
-    static const double leads[] = {1, 2, 5};
+    const double span = a->high - a->low;
+    static const double fine[] = {1, 2, 5}, finer[] = {1, 1.5, 2, 3, 4, 5, 7};
+    const double *leads = span < 0.8 ? finer : fine;
+    const int multiples = span < 0.8 ? 7 : span < 1.5 ? 3 : 1;
     for (int d = first; d <= last; d += stride < 1 ? 1 : stride) {
-        for (int k = 0; k < (fine ? 3 : 1); k++) {
+        for (int k = 0; k < multiples; k++) {
             double u = d + log10(leads[k]);
             if (u < a->low || u > a->high) continue;
             char text[80], lead[8] = "";
-            if (k > 0) snprintf(lead, sizeof lead, "%.0f·", leads[k]);
+            if (k > 0) snprintf(lead, sizeof lead, "%g·", leads[k]);
             if (d >= -2 && d <= 3)
                 snprintf(text, sizeof text, "%g", leads[k] * pow(10, d));
             else
@@ -171,7 +173,7 @@ static void draw_series(FILE *out, const plot_series *s, const axis *x, const ax
     if (s->style == PLOT_MARKERS || s->style == PLOT_BOTH) draw_markers(out, s, x, y, colour);
 }
 
-/* How much of the series the legend would hide in the given corner: points, and eight samples along
+/* How much of the series the legend would hide in the given place: points, and eight samples along
  * each line between them. */
 static int hidden_by(const plot *p, const axis *x, const axis *y, double left, double top,
                      double width, double height)
@@ -208,15 +210,19 @@ static void draw_legend(FILE *out, const plot *p, const axis *x, const axis *y)
     }
     if (lines == 0) return;
     double width = 46 + 7.6 * longest, height = 10 + 18.0 * lines;
-    double lefts[2] = {WIDTH - RIGHT - width - 8, LEFT + 8};
-    double tops[2] = {TOP + 8, HEIGHT - BOTTOM - height - 8};
-    double left = lefts[0], top = tops[0];
+    /* The corners first, then places between them; of equal ones the first. */
+    static const double across[] = {1, 0, 0.5}, down[] = {0, 1, 0.5, 0.25, 0.75};
+    double left = 0, top = 0;
     int best = -1;
-    for (int corner = 0; corner < 4; corner++) {
-        double l = lefts[corner & 1], t = tops[corner >> 1];
-        int hidden = hidden_by(p, x, y, l, t, width, height);
-        if (best < 0 || hidden < best) best = hidden, left = l, top = t;
-    }
+    for (int part = 0; part < 2; part++)
+        for (int i = 0; i < 5; i++)
+            for (int k = 0; k < 3; k++) {
+                if ((i < 2 && k < 2) != (part == 0)) continue;
+                double l = LEFT + 8 + across[k] * (WIDTH - LEFT - RIGHT - width - 16);
+                double t = TOP + 8 + down[i] * (HEIGHT - TOP - BOTTOM - height - 16);
+                int hidden = hidden_by(p, x, y, l, t, width, height);
+                if (best < 0 || hidden < best) best = hidden, left = l, top = t;
+            }
     fprintf(out, "<rect class=\"key\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n",
             left, top, width, height);
     double line = top + 19;

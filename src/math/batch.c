@@ -44,7 +44,7 @@ INLINE void finite(int count, const double *from, unsigned *set)
 /* The bits of lanes. */
 INLINE NAME(bits) NAME(lanes_of)(unsigned set)
 {
-    NAME(bits) taken;
+    NAME(bits) taken = {0};
     FOR_LANES(l) taken[l] = set & 1u << l ? -1 : 0;
     return taken;
 }
