@@ -111,6 +111,10 @@ export class Live {
     this.pending = null;
     const source = this.next ?? this.source, first = this.next !== null;
     source.add(frame);
+    if (this.begins && !(frame.flags & FLAG.SEEKING)) { // what was computed to get here had a few frames only
+      source.forget();
+      this.begins = false;
+    }
     this.frame = frame;
     this.measure(frame, now);
     if (first) this.showNext(source);
@@ -235,7 +239,7 @@ export class Live {
       await this.clock.goBack(time);
       if (playing) await this.session.play(this.clock.speed);
     } catch (error) {
-      this.on.message(error.message);
+      if (!error.superseded) this.on.message(error.message);
     }
   }
 

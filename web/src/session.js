@@ -7,6 +7,9 @@ export class Refused extends Error {
     super(sayDiagnostics(diagnostics));
     this.diagnostics = diagnostics;
   }
+
+  // Whoever gave the next command knows that it ended this one.
+  get superseded() { return this.message === 'another command has ended it'; }
 }
 
 export class Session {
