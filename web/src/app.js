@@ -150,7 +150,8 @@ export class App {
     if (this.live || this.starting) return;
     this.starting = true;
     const frame = this.player?.frame ?? 0, time = this.source?.times[frame] ?? 0;
-    const wasm = await engineBytes().finally(() => { this.starting = false; });
+    $('message').textContent = 'Starting the engine …';
+    const wasm = await engineBytes().catch((error) => { $('message').textContent = ''; throw error; }).finally(() => { this.starting = false; });
     this.player?.pause();
     this.startLive((callbacks) => new WorkerTransport(workerCode, wasm.slice(), callbacks), false);
     this.live.keepFirst = this.recording ? 'stage' : 'nothing';
@@ -290,6 +291,7 @@ export class App {
       this.use(source, new Player(source, () => { this.changed = true; }), 'stage');
       $('status').hidden = false;
       $('status').className = 'lost';
+      this.statusShown = null;
       $('status').replaceChildren('Not connected', Object.assign(element('button', '', 'Try again'), { onclick: () => location.reload() }));
     } else {
       this.leave();
@@ -304,6 +306,7 @@ export class App {
     this.tools.leave();
     this.fail('');
     this.panel.key = null;
+    $('message').textContent = '';
     if (this.recording) {
       const player = new Player(this.recording, () => { this.changed = true; }), { time } = this.player;
       this.use(this.recording, player, 'stage');
@@ -434,7 +437,6 @@ export class App {
     $('time').textContent = this.acting && player.following ? `${player.time.toFixed(2)} s` : `${player.time.toFixed(digits)} of ${tidy(player.end, 4)} s`;
     $('play').classList.toggle('playing', player.playing);
     $('play').setAttribute('aria-label', player.playing ? 'Pause' : 'Play');
-    if (this.acting) this.showStatus();
   }
 
   showStatus() {
@@ -470,6 +472,7 @@ export class App {
         this.changed = false;
         this.refresh();
       }
+      if (this.acting) this.showStatus();
       this.draw(now);
       this.video?.watch();
       this.drawn?.(now);

@@ -5,6 +5,7 @@ import { FLAG, HANDLE, ROLE, sayDiagnostics, TARGET } from './protocol.js';
 import { Session } from './session.js';
 
 const SMALL = 4000; // vertices: of scenes up to this size, all scalars are sent with every frame
+const BUSY = 1.5; // s without an answer: a long step, or a large scene that is being built
 const MEASURED = 1000; // ms over which the rate of time is measured
 const RETRIES = [500, 1000, 2000, 4000]; // ms until a lost connection is tried again
 
@@ -154,6 +155,8 @@ export class Live {
   get status() {
     const { frame } = this;
     if (!frame) return 'Live: starting …';
+    const { waiting } = this.session;
+    if (waiting > BUSY && !(frame.flags & FLAG.SEEKING)) return `Live: at work for ${Math.floor(waiting)} s`;
     if (frame.flags & FLAG.SEEKING) return `Live: computing up to the frame shown, at ${frame.time.toFixed(2)} s`;
     if (this.rate !== null && this.rate < 0.95 && this.clock.playing) return `Live · time × ${this.rate.toFixed(this.rate < 0.1 ? 2 : 1)}`;
     return 'Live';
