@@ -464,7 +464,7 @@ static void begin_server(server *s)
 {
     *s = (server){.thread = pthread_self()};
     s->last = &s->first;
-    interrupt_catch();
+    interrupt_catch(false);
 }
 
 /* Until it is interrupted. */
