@@ -554,7 +554,9 @@ static int view_scene(const char *path, const view_options *o)
             (view_source){session, session_receive, session_leave, session_advance, session_next};
         code = serve_source(&s, o, "scene", path);
     } else {
-        code = session ? print_failures(session) : EXIT_ENGINE;
+        code = interrupt_signal() ? interrupt_obeyed()
+               : session          ? print_failures(session)
+                                  : EXIT_ENGINE;
     }
     cord_session_destroy(session);
     view_files_close(&files);

@@ -164,6 +164,8 @@ export class Live {
 
   // ---- what is done to it
 
+  say(error) { if (!error.superseded) this.on.message(error.message); }
+
   // Something that can be undone. What is refused is said, or thrown.
   async change(action, throws = false) {
     const time = this.frame?.time ?? 0;
@@ -173,7 +175,7 @@ export class Live {
       return result;
     } catch (error) {
       if (throws) throw error;
-      this.on.message(error.message);
+      this.say(error);
       return null;
     }
   }
@@ -209,7 +211,7 @@ export class Live {
     const state = { next: undefined };
     this.sliding.set(name, state);
     const go = async (v) => {
-      await send(v).catch((error) => this.on.message(error.message));
+      await send(v).catch((error) => this.say(error));
       const { next } = state;
       state.next = undefined;
       if (next === undefined) this.sliding.delete(name);
@@ -242,13 +244,13 @@ export class Live {
       await this.clock.goBack(time);
       if (playing) await this.session.play(this.clock.speed);
     } catch (error) {
-      if (!error.superseded) this.on.message(error.message);
+      this.say(error);
     }
   }
 
   async restart() {
     this.changes = [];
-    await this.session.restart(false).catch((error) => this.on.message(error.message));
+    await this.session.restart(false).catch((error) => this.say(error));
     this.clock.following = true;
     this.on.restarted();
   }
