@@ -394,6 +394,9 @@ cord_status cord__check_overlap(problem *w, const island *of);
 void cord__set_contact_axes(const contact_set *k, contact_row *r, bool mean);
 /* The work that forces along the normals at the end of the step have done in it, and mean ones would not, J. */
 double cord__normal_work(const contact_set *k, const island_contacts *of);
+/* The cosine of the angle between the normal of a contact of two strands and the direction between its material points at the start
+ * of the attempt. */
+double cord__normal_cosine(const contact_set *k, const contact *c);
 
 /* ---- contact_motion.c --------------------------------------------------------------------------- */
 
