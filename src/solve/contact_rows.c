@@ -350,6 +350,13 @@ double cord__contact_gaps(problem *w, const island *of)
     return worst;
 }
 
+void cord__follow_contacts(problem *w, const island *of)
+{
+    const island_contacts *x = of->contacts;
+    cord__locate_trial(w, of);
+    for (int i = 0; i < x->rows; i++) follow(w->contacts, w->contacts->row + x->first_row + i);
+}
+
 /* Whether the last correction of Newton's iteration moved contacts so little that they are where they would be found anew. */
 static bool stays(const problem *w, const island *of)
 {
@@ -456,10 +463,10 @@ double cord__overlap(problem *w, const island *of, bool add)
     return most;
 }
 
-void cord__contacts_begin_step(const island *of, bool second_order)
+void cord__contacts_begin_step(const island *of, bool by_scheme)
 {
     if (!of->contacts) return;
-    of->contacts->second_order = second_order;
+    of->contacts->by_scheme = by_scheme;
     of->contacts->rows = 0;
     of->contacts->closes = of->contacts->located = false;
 }
