@@ -76,7 +76,8 @@ static void rolls(void **state)
     cord_world *w = inclined(state, angle, true, &rod);
     scene_advance(w, h, 200);
     rod_velocity(w, rod, v);
-    assert_close(v[0], 2.0 / 3 * g * sin(angle), 3e-6 * g); /* forces are those of the start of a step */
+    assert_close(v[0], 2.0 / 3 * g * sin(angle),
+                 3e-6 * g); /* forces are those of the start of a step */
     cord_world_destroy(w);
 }
 

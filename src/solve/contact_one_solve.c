@@ -10,9 +10,9 @@
  * rest in the next pass. The trial begins at the motion that velocities would continue. Rows of constraints that the motion has left
  * add their correction to D₀.
  *
- * The second pass is the return to the gaps. Contacts are found anew in the first passes. Later they stay, and those are
- * added where the trial overlaps: the contact of two strands that are nearly parallel goes from one end of them to the other if it
- * is found anew, while both together hold them apart. */
+ * The second pass is the return to the gaps. In later ones contacts with a force stay beside those that are found anew: the
+ * contact of two strands that are nearly parallel goes from one end of them to the other if it is only found anew, while both
+ * together hold them apart. Strands that still move far have their equations taken at the trial (free_motion_again). */
 #include "solve/contacts.h"
 #include "solve/integrator.h"
 #include "solve/island_loop.h"
@@ -20,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_PASSES = 6, FINDING_PASSES = 3 };
+enum { MOST_PASSES = 10, FINDING_PASSES = 2 };
 
 /* Of the radius: an overlap that is no reason for another pass. */
 static const double SMALL_OVERLAP = 0.03;
@@ -59,8 +59,7 @@ static cord_status find_free_motion(problem *w, cluster *s, const void *with)
 static bool has_rows(const problem *w, const cluster *s)
 {
     bool any = s->constraints > s->eliminated_count;
-    for (int k = 0; !any && k < s->blocks; k++)
-        any = BLOCK_HAS(w->block[s->block[k]], rows, error);
+    for (int k = 0; !any && k < s->blocks; k++) any = BLOCK_HAS(w->block[s->block[k]], rows, error);
     return any;
 }
 
@@ -87,7 +86,7 @@ static cord_status correct(problem *w, cluster *s, const void *with)
     const pass_of_step *of = with;
     cord_status status = CORD_OK;
     if (of->pass > 0 && of->scheme->free_motion_again)
-        status = of->scheme->free_motion_again(w, s, of->h);
+        status = of->scheme->free_motion_again(w, s, of->pass);
     if (of->pass > 0) return_to_rows(w, s);
     EACH_DOF(c) w->delta[c] = w->free_d[c] - w->d[c];
     return status;
@@ -148,7 +147,9 @@ static cord_status take_pass(problem *w, const island *of, const pass_of_step *s
     cord__locate_trial(w, of);
     cord_status status = cord__in_each(w, of, correct, step);
     if (status != CORD_OK) return status;
-    x->refreshes = step->pass < FINDING_PASSES ? step->pass : most_refreshes(x);
+    x->refreshes = step->pass > 0;
+    x->retains = step->pass >= FINDING_PASSES;
+    x->moved = INFINITY;
     status = cord__solve_contacts_loosely(w, of, &motion, 1 / step->h);
     if (status == CORD_OK) status = cord__in_each(w, of, measure_pass, NULL);
     if (status != CORD_OK) return status;

@@ -132,6 +132,7 @@ typedef struct island_contacts {
     bool refreshed; /* they did in the last one */
     bool
         loose; /* forces of the last one are found to a larger tolerance, and an iteration has to follow */
+    bool retains;  /* contacts with a force stay beside those that are found anew */
     double moved;  /* the correction of the last iteration, over the size of elements */
     int searches;  /* that found contacts which rows did not have */
     bool searched; /* the present rows have all contacts, as far as the iteration has come */

@@ -446,7 +446,8 @@ static void assemble(const chain_model *c, const block_eval *in, const midpoint_
     const double *ahead = explicit_step ? explicit_step->d : NULL;
     const chain_node *node = chain_nodes(in->cache);
     chain_force *force = (chain_force *)(in->work + force_offset(c));
-    block_eval of_forces = *in; /* drag is explicit, and no part of the matrix, in the papers' step */
+    block_eval of_forces =
+        *in; /* drag is explicit, and no part of the matrix, in the papers' step */
     if (explicit_step) of_forces.c_v = 0;
     memset(r, 0, (size_t)chain_dofs(c) * sizeof *r);
     memset(g, 0, (size_t)(6 * c->elements) * sizeof *g);
