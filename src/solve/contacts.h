@@ -18,6 +18,7 @@
 #include "contact/broad_phase.h"
 #include "contact/passages.h"
 #include "contact/solids.h"
+#include "math/parallel.h"
 #include "solve/cone/cone.h"
 #include "solve/problem.h"
 
@@ -198,7 +199,6 @@ typedef struct contact_break {
 } contact_break;
 
 /* Workspace of a Jacobian, in cache lines of its own. */
-enum { MOST_THREADS = 64 };
 #define THREAD_ROOM(columns) (4 * (size_t)(columns) + 8)
 
 /* Contacts of a world. Arrays are reserved between attempts. */
