@@ -117,7 +117,7 @@ static void log_ticks(FILE *out, const axis *a, bool vertical)
         for (int k = 0; k < multiples; k++) {
             double u = d + log10(leads[k]);
             if (u < a->low || u > a->high) continue;
-            char text[80], lead[8] = "";
+            char text[80], lead[16] = "";
             if (k > 0) snprintf(lead, sizeof lead, "%g·", leads[k]);
             if (d >= -2 && d <= 3)
                 snprintf(text, sizeof text, "%g", leads[k] * pow(10, d));
