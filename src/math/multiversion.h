@@ -29,6 +29,9 @@
 /* Before a loop of constant length over a small array: unrolled, its indices are constants and the
  * array stays in registers. */
 #define UNROLLED _Pragma("GCC unroll 16")
+/* Before a loop of any length. */
+#define PRAGMA(text) _Pragma(#text)
+#define UNROLLED_BY(times) PRAGMA(GCC unroll times)
 
 /* Defines `name` with the bodies of three inline functions, one for each variant. Parameters and
  * arguments are given in parentheses; `result` is `return`, or empty where the type is void. */

@@ -69,6 +69,21 @@ INLINE int factor_triangle(int count, int first, size_t ld, double *l, double *u
     return -1;
 }
 
+/* An unknown that is coupled to none, as prescribed ones are: its panel is its pivot. */
+static bool is_isolated(const sparse_ldl *f, int s)
+{
+    return f->first[s + 1] == f->first[s] + 1 && f->below[s + 1] == f->below[s];
+}
+
+/* Returns the column of the pivot if it fails, or -1, as factor_panel(). */
+static int factor_isolated(const double *a, double *inverse, int *negative)
+{
+    inverse[0] = 1 / a[0];
+    if (!is_pivot(a[0], inverse[0])) return 0;
+    *negative += a[0] < 0;
+    return -1;
+}
+
 static int original_index(const sparse_ldl *f, int index)
 {
     int i = 0;

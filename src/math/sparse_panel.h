@@ -13,6 +13,7 @@ INLINE void NAME(tile)(int vectors, bool subtract, int count, int depth, size_t 
     NAME(lanes) sum[PANEL_COLUMNS][3];
     for (int j = 0; j < PANEL_COLUMNS; j++)
         for (int v = 0; v < vectors; v++) sum[j][v] = (NAME(lanes)){0};
+    UNROLLED_BY(2)
     for (int k = 0; k < depth; k++, l += ld, u += ld) {
         NAME(lanes) row[3];
         for (int v = 0; v < vectors; v++) row[v] = *(const NAME(lanes) *)(l + v * LANES);
@@ -248,6 +249,10 @@ INLINE void NAME(solve_upper)(const sparse_ldl *f, double *x)
         const double *inverse = f->inverse_pivot + f->first[s];
         const int *rows = f->rows + f->below[s];
         double *x_first = x + f->first[s], *y = f->panel_work;
+        if (is_isolated(f, s)) {
+            x_first[0] *= inverse[0];
+            continue;
+        }
         memset(y, 0, ld * sizeof *y); /* zero also for the columns still to be solved */
         for (int i = 0; i < m; i++) y[w + i] = x[rows[i]];
         for (int j = (w - 1) / PANEL_COLUMNS * PANEL_COLUMNS; j >= 0; j -= PANEL_COLUMNS) {
@@ -274,13 +279,17 @@ INLINE cord_status NAME(factor)(sparse_ldl *f, int begin, int end, double *y)
             if (cord__cancelled()) return CORD_ERROR_CANCELLED;
             work = 0;
         }
-        int first = f->first[s],
-            bad = NAME(factor_panel)(width_of(f, s), stride_of(f, s), f->a + f->panel[s], f->scaled,
-                                     f->inverse_pivot + first, &f->negative);
+        const bool isolated = is_isolated(f, s);
+        const int first = f->first[s];
+        double *a = f->a + f->panel[s], *inverse = f->inverse_pivot + first;
+        int bad = isolated ? factor_isolated(a, inverse, &f->negative)
+                           : NAME(factor_panel)(width_of(f, s), stride_of(f, s), a, f->scaled,
+                                                inverse, &f->negative);
         if (bad >= 0) {
             f->failed_pivot = original_index(f, first + bad);
             return CORD_ERROR_SINGULAR;
         }
+        if (isolated) continue;
         NAME(update_ancestors)(f, s);
         if (y) NAME(solve_lower)(f, s, y);
     }
@@ -292,7 +301,8 @@ INLINE void NAME(lower)(const sparse_ldl *f, double *y)
     if (f->simplicial)
         simplicial_lower(f, y);
     else
-        for (int s = 0; s < f->supernodes; s++) NAME(solve_lower)(f, s, y);
+        for (int s = 0; s < f->supernodes; s++)
+            if (!is_isolated(f, s)) NAME(solve_lower)(f, s, y);
 }
 
 INLINE void NAME(upper)(const sparse_ldl *f, double *y)

@@ -350,16 +350,23 @@ static void cross(row_system *x, double h, double mean)
     }
 }
 
+/* Of the three dofs of a vertex in most cases. */
+static inline double product(int count, const double *a, const double *b)
+{
+    double sum = 0;
+    if (count == 3) return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    for (int c = 0; c < count; c++) sum += a[c] * b[c];
+    return sum;
+}
+
 static void fill_matrix(row_system *x, const problem *w, double h)
 {
     double *a = x->factor.a, square = h * h;
     cord__sparse_clear(&x->factor);
     for (int i = 0; i < x->pairs; i++) {
         const row_pair *p = x->pair + i;
-        const double *first = x->entry + p->first, *second = x->entry + p->second;
-        double sum = 0;
-        for (int c = 0; c < p->count; c++) sum += first[c] * second[c];
-        a[p->slot] += square * w->inverse_mass[p->dof] * sum;
+        a[p->slot] += square * w->inverse_mass[p->dof] *
+                      product(p->count, x->entry + p->first, x->entry + p->second);
     }
     move_bodies(x, w);
     for (int i = 0; i < x->body_pairs; i++) {

@@ -23,11 +23,19 @@ INLINE void part_hessian(term *x, int pa, int pb, double h[12][12])
         for (int i = a->first; i < a->first + a->count; i++) {
             double *K = x->K + i * x->dofs + from;
             int first = pa == pb && i > from ? i - from : 0;
-            for (int axis = 0; axis < 3; axis++) {
-                double u = x->jacobians[3 * i + axis];
-                if (u == 0) continue;
+            const double *u = x->jacobians + 3 * i;
+            if (u[0] != 0 && u[1] != 0 && u[2] != 0) {
                 for (int j = first; j < count; j += LANES)
-                    *(unaligned *)(K + j) += u * *(const unaligned *)(hJ[axis] + j);
+                    *(unaligned *)(K + j) = *(const unaligned *)(K + j) +
+                                            u[0] * *(const unaligned *)(hJ[0] + j) +
+                                            u[1] * *(const unaligned *)(hJ[1] + j) +
+                                            u[2] * *(const unaligned *)(hJ[2] + j);
+                continue;
+            }
+            for (int axis = 0; axis < 3; axis++) {
+                if (u[axis] == 0) continue;
+                for (int j = first; j < count; j += LANES)
+                    *(unaligned *)(K + j) += u[axis] * *(const unaligned *)(hJ[axis] + j);
             }
         }
     }
@@ -71,19 +79,22 @@ typedef struct hessian_row {
     double factor;
 } hessian_row;
 
-static hessian_row row_of(const term *x, int i)
+/* `from`: a part that i does not come before. */
+static inline hessian_row row_of(const term *x, int i, int *from)
 {
-    int part = 0;
+    int part = *from;
     if (x->hessian == HESSIAN_FULL) return (hessian_row){x->K + i * x->dofs, 1};
     if (x->hessian == HESSIAN_ZERO) return (hessian_row){x->B, 0};
     while (x->part[part].block < 0 || i >= x->part[part].first + x->part[part].count) part++;
+    *from = part;
     int axis = (i - x->part[part].first) % 3;
     return (hessian_row){x->K + (3 * part + axis) * x->dofs, x->jacobians[3 * i + axis]};
 }
 
 double cord__hessian_entry(const term *x, int i, int k)
 {
-    hessian_row row = row_of(x, i < k ? i : k);
+    int from = 0;
+    hessian_row row = row_of(x, i < k ? i : k, &from);
     return row.factor * row.K[i < k ? k : i];
 }
 
@@ -153,21 +164,23 @@ INLINE void add_hessian(const term *x, double c, const double *rho, const dof_ru
 {
     bool plain = !x->has_repeated_dofs;
     for (int row = 0; row < x->rows; row++) plain = plain && rho[row] == 0;
+    int part = 0; /* of the row: dofs are in the order of the parts */
     if (plain && x->hessian == HESSIAN_ZERO) return;
     for (int from = 0; from < count; from++)
         for (int i = runs[from].first; i < runs[from].end; i++) {
             /* Indexed by the column among all of them. */
             const int *at = slot + i * x->dofs - i * (i - 1) / 2 - i;
-            hessian_row row = row_of(x, i);
+            hessian_row row = row_of(x, i, &part);
             const double *K = row.K;
             double factor = c * row.factor;
             if (x->has_repeated_dofs) add_repeats(x, i, factor, K, rho, a, at);
             for (int to = from; to < count; to++) {
                 dof_run run = {to == from ? i : runs[to].first, runs[to].end};
-                if (plain)
-                    for (int k = run.first; k < run.end; k++) a[at[k]] += factor * K[k];
-                else
+                if (!plain) {
                     add_row(x, i, run, factor, K, rho, a, at);
+                    continue;
+                }
+                for (int k = run.first; k < run.end; k++) a[at[k]] += factor * K[k];
             }
         }
 }

@@ -5,6 +5,7 @@
 #include "curve/transport.h"
 #include "math/interval.h"
 #include "math/band.h"
+#include "math/multiversion.h"
 #include "math/rotation.h"
 
 #include <math.h>
@@ -169,6 +170,7 @@ void cord__cable_scatter(const cable_element *e, const element_terms *t, const l
     double *restrict to = matrix->values;
     for (int i = 0; i < e->count; slot += ++i) {
         const double *restrict row = t->a[i];
+        UNROLLED_BY(4)
         for (int j = 0; j <= i; j++) to[slot[j]] += row[j];
     }
 }

@@ -25,7 +25,7 @@ static void describe(const void *model, block_shape *shape)
                            .extra_entries = 2 * FRAME_ENTRIES * d->frame_count,
                            .jacobian_dofs = 12,
                            .contact_dofs = 15, /* four vertices, three angles */
-                           .work_count = 3 * d->n + 8 * d->edges};
+                           .work_count = 3 * d->n + 9 * d->edges};
 }
 
 /* x_i, the length row of the edge before, θ_i; then the vertex frames. */

@@ -120,7 +120,7 @@ static void relax_isotropic(const der *d, double *q, double *cache)
 /* ---- general -------------------------------------------------------------------------------- */
 
 typedef struct twist_system {
-    double *diagonal, *off, *step, *bending, *cyclic;
+    double *diagonal, *off, *step, *bending, *third, *cyclic;
     double corner;
     double energy;
 } twist_system;
@@ -138,8 +138,10 @@ static void add_joint(const der *d, twist_system *s, const double *strain, const
         double s1 = w1 * (k[0] - k0[0]), s2 = w2 * (k[1] - k0[1]);
         s->energy += 0.5 * (s1 * (k[0] - k0[0]) + s2 * (k[1] - k0[1]));
         if (edge < 0) continue;
-        s->step[edge] -= s1 * k[1] - s2 * k[0] + (side ? stress : -stress);
+        double slope = s1 * k[1] - s2 * k[0];
+        s->step[edge] -= slope + (side ? stress : -stress);
         s->diagonal[edge] += wt;
+        s->third[edge] += 3 * (w2 - w1) * k[0] * k[1] - slope;
         s->bending[edge] += w1 * k[1] * k[1] + w2 * k[0] * k[0] - s1 * k[0] - s2 * k[1];
     }
     if (a < 0 || b < 0) return;
@@ -157,6 +159,7 @@ static void build_system(const der *d, const double *q, double *cache, twist_sys
     memset(s->off, 0, bytes);
     memset(s->step, 0, bytes);
     memset(s->bending, 0, bytes);
+    memset(s->third, 0, bytes);
     s->corner = s->energy = 0;
     const double *strain = der_strains(d, cache), *frame = der_vertex_frame_strains(d, cache);
     for (int i = 0; i < d->n; i++)
@@ -240,6 +243,23 @@ static void rotate_edges(const der *d, double *q, double *cache, const double *s
     }
 }
 
+/* The error e that a Newton step s leaves: H e = ½ E‴ s², where E‴ is the third derivative of the bending energy by the
+ * angle of an edge. H is the second derivative E″ of bending and a matrix whose rows have sums of zero or more: where
+ * E″ > 0, |e| ≤ max ½ |E‴| s²/E″. INFINITY: not known. */
+static double error_left(const twist_system *s, int edges)
+{
+    double most = 0;
+    for (int j = 0; j < edges; j++) {
+        const double error = 0.5 * fabs(s->third[j]) * s->step[j] * s->step[j];
+        if (error > most * s->bending[j])
+            most = s->bending[j] > 0 ? error / s->bending[j] : INFINITY;
+    }
+    return most;
+}
+
+/* rad: an error of the twist changes forces by as much, relative to them. */
+static const double ERROR_OF_TWIST = 1e-9;
+
 static cord_status relax_general(const der *d, double *q, double *cache, double *work)
 {
     int n = d->edges;
@@ -247,8 +267,9 @@ static cord_status relax_general(const der *d, double *q, double *cache, double 
                       .off = work + n,
                       .step = work + 2 * n,
                       .bending = work + 3 * n,
-                      .cyclic = work + 4 * n};
-    double *scratch = work + 5 * n;
+                      .third = work + 4 * n,
+                      .cyclic = work + 5 * n};
+    double *scratch = work + 6 * n;
     double before = 0;
     for (int iteration = 0; iteration < 50; iteration++) {
         build_system(d, q, cache, &s);
@@ -261,7 +282,7 @@ static cord_status relax_general(const der *d, double *q, double *cache, double 
         }
         rotate_edges(d, q, cache, s.step, 1);
         /* Newton's error after a step of 1e-6 rad is of the order 1e-12 rad. */
-        if (largest < 1e-6) return CORD_OK;
+        if (largest < 1e-6 || error_left(&s, n) < ERROR_OF_TWIST) return CORD_OK;
         if (largest < 0.1) continue; /* well inside the basin of convergence: no line search */
         memcpy(scratch, s.step, (size_t)n * sizeof(double));
         double scale = 1;
