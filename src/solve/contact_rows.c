@@ -388,13 +388,15 @@ static void fill_jacobian(problem *w, const stage *t, const island_contacts *of,
     r->has_jacobian = true;
 }
 
-/* In a projection, whose motion has no bound. */
+/* In a projection, whose motion has no bound. Segments that are bent much have contacts with several normals: those of the material
+ * points of the contact count where the normal of the pair was another one. */
 static bool rotated_too_far(const contact_set *k, const contact_row *r, bool by_projection)
 {
     const contact *c = &r->at;
     if (k->statics || !by_projection) return false;
     if (c->segment[0] < 0 || c->segment[1] < 0 || c->gap > 0.5 * radius_of(k, c)) return false;
-    return v3_dot(c->normal, k->pair[r->pair].start_normal) < LEAST_COSINE;
+    return v3_dot(c->normal, k->pair[r->pair].start_normal) < LEAST_COSINE &&
+           !(cord__normal_cosine(k, c) >= LEAST_COSINE);
 }
 
 /* The largest overlap of pairs of solids, whose contacts do not stay at material points. */

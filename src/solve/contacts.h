@@ -18,6 +18,7 @@
 #include "contact/broad_phase.h"
 #include "contact/passages.h"
 #include "contact/solids.h"
+#include "math/parallel.h"
 #include "solve/cone/cone.h"
 #include "solve/problem.h"
 
@@ -198,7 +199,6 @@ typedef struct contact_break {
 } contact_break;
 
 /* Workspace of a Jacobian, in cache lines of its own. */
-enum { MOST_THREADS = 64 };
 #define THREAD_ROOM(columns) (4 * (size_t)(columns) + 8)
 
 /* Contacts of a world. Arrays are reserved between attempts. */
@@ -397,6 +397,9 @@ cord_status cord__check_overlap(problem *w, const island *of);
 void cord__set_contact_axes(const contact_set *k, contact_row *r, bool mean);
 /* The work that forces along the normals at the end of the step have done in it, and mean ones would not, J. */
 double cord__normal_work(const contact_set *k, const island_contacts *of);
+/* The cosine of the angle between the normal of a contact of two strands and the direction between its material points at the start
+ * of the attempt. */
+double cord__normal_cosine(const contact_set *k, const contact *c);
 
 /* ---- contact_motion.c --------------------------------------------------------------------------- */
 
