@@ -70,7 +70,7 @@ static cord_status add_head(cord_world *w)
     return status == CORD_OK ? cord_world_add_obstacle(w, &def, &made) : status;
 }
 
-static void hair(bench *b, const char *kind, double curl, double wanted)
+static void hair(bench *b, const char *kind, double curl, cord_scheme scheme, double wanted)
 {
     /* After 0.66 s hair lies on the head and on itself. */
     const int warm = bench_quick(b) ? 3 : 20, frames = bench_quick(b) ? 1 : 5;
@@ -78,12 +78,14 @@ static void hair(bench *b, const char *kind, double curl, double wanted)
     cord_contact_def contact = cord_contact_def_default();
     cord_world *w;
     world.threads = 2;
+    world.scheme = scheme;
     contact.friction = 0.2;
     if (cord_world_create(&world, &w) != CORD_OK) return;
     cord_status status = cord_world_set_contact(w, &contact);
     if (status == CORD_OK) status = add_head(w);
     for (int i = 0; status == CORD_OK && i < STRANDS; i++) status = add_hair(w, i, curl);
-    const char *name = bench_text(b, "%s hair, %d x %d", kind, STRANDS, ELEMENTS);
+    const char *name = bench_text(b, "%s hair, %d x %d%s", kind, STRANDS, ELEMENTS,
+                                  scheme == CORD_LINEARISED ? ", linearised" : "");
     double began = 0;
     for (int i = 0; status == CORD_OK && i < PARTS * (warm + frames); i++) {
         if (i == PARTS * warm) began = bench_now();
@@ -102,6 +104,7 @@ static void hair(bench *b, const char *kind, double curl, double wanted)
 
 void bench_contact_hair(bench *b)
 {
-    hair(b, "smooth", 0, WANTED);
-    hair(b, "curly", CURL, 0);
+    hair(b, "smooth", 0, CORD_LINEARISED, WANTED);
+    hair(b, "smooth", 0, CORD_TR_BDF2, 0);
+    hair(b, "curly", CURL, CORD_TR_BDF2, 0);
 }

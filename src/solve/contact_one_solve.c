@@ -22,8 +22,8 @@
 
 enum { MOST_PASSES = 10, FINDING_PASSES = 2 };
 
-/* Of the radius: an overlap that is no reason for another pass. */
-static const double SMALL_OVERLAP = 0.03;
+/* Of the radius: an overlap that is no reason for another pass. Five per cent make a step fail (cord__check_overlap()). */
+static const double SMALL_OVERLAP = 0.045;
 
 /* Corrections, over the size of elements: one that leaves contacts where they are, and one that no solution has. */
 static const double SMALL_CORRECTION = 1e-3, ABSURD = 1e4;

@@ -217,13 +217,13 @@ static int stash_bearing(contact_set *k, const island_contacts *of, int count)
     return number;
 }
 
-/* The first row, of those that were found, whose first side is not before a segment. */
-static int first_row_at(const contact_set *k, const island_contacts *of, uint32_t segment)
+/* The first of the rows that were found whose first side is not before a segment. */
+static int first_row_at(const contact_row *row, int found, uint32_t segment)
 {
-    int low = 0, high = of->rows;
+    int low = 0, high = found;
     while (low < high) {
         const int middle = low + (high - low) / 2;
-        if (cord__key_side(k->row[of->first_row + middle].at.key, 0) < segment)
+        if (cord__key_side(row[middle].at.key, 0) < segment)
             low = middle + 1;
         else
             high = middle;
@@ -231,11 +231,11 @@ static int first_row_at(const contact_set *k, const island_contacts *of, uint32_
     return low;
 }
 
-static bool is_found(const contact_set *k, const island_contacts *of, const contact *c, int found)
+static bool is_found(const contact_set *k, const contact_row *row, int found, const contact *c)
 {
     const uint32_t own = cord__key_side(c->key, 0);
-    for (int i = first_row_at(k, of, own > 0 ? own - 1 : 0); i < found; i++) {
-        const contact *other = &k->row[of->first_row + i].at;
+    for (int i = first_row_at(row, found, own > 0 ? own - 1 : 0); i < found; i++) {
+        const contact *other = &row[i].at;
         if (cord__key_side(other->key, 0) > own + 1) break;
         if (near_along(k, other, c, 0, RETAINED) && near_along(k, other, c, 1, RETAINED))
             return true;
@@ -249,7 +249,7 @@ static void retain_rows(contact_set *k, island_contacts *of, int number)
     contact_row *row = k->row + of->first_row;
     const int found = of->rows;
     for (int i = of->row_room - number; i < of->row_room; i++) {
-        if (is_found(k, of, &row[i].at, found)) continue;
+        if (is_found(k, row, found, &row[i].at)) continue;
         contact_row *r = row + of->rows++;
         *r = row[i];
         r->has_jacobian = false;
