@@ -194,7 +194,7 @@ static bool near_along(const contact_set *k, const contact *a, const contact *b,
 }
 
 /* The normal of a contact of strands becomes the direction between its material points. */
-static void turn_normal(contact_row *r)
+static void rotate_normal(contact_row *r)
 {
     double between[3], normal[3];
     v3_sub(between, r->at.x[0], r->at.x[1]);
@@ -254,7 +254,7 @@ static void retain_rows(contact_set *k, island_contacts *of, int number)
         *r = row[i];
         r->has_jacobian = false;
         follow(k, r);
-        if (r->at.segment[1] >= 0) turn_normal(r);
+        if (r->at.segment[1] >= 0) rotate_normal(r);
     }
 }
 

@@ -282,12 +282,12 @@ static cord_status linearised_free_motion(problem *w, cluster *s, double h)
 
 /* Corrections, over the size of elements, that leave the equations of a strand as they are; and the pass from which on
  * larger ones do not: those before move strands to their contacts. */
-static const double HELD = 0.1;
+static const double UNCHANGED = 0.1;
 enum { SETTLING_PASS = 3 };
 
 static cord_status linearised_again(problem *w, cluster *s, int pass)
 {
-    if (pass < SETTLING_PASS || s->newton.size < HELD) return CORD_OK;
+    if (pass < SETTLING_PASS || s->newton.size < UNCHANGED) return CORD_OK;
     s->newton.count++;
     return linearised_free_motion(w, s, s->newton.h);
 }
