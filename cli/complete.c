@@ -165,6 +165,8 @@ static void put_arguments(const command *c, int argc, char **argv)
         put_gallery(argc, argv);
     else if (c == &validate_command || c == &bench_command)
         put_suites(c);
+    else if (strncmp(c->usage, "SCENE|RECORDING", 15) == 0)
+        put("@files yaml yml json h5");
     else if (strncmp(c->usage, "SCENE", 5) == 0)
         put("@files yaml yml json");
     else if (strncmp(c->usage, "RECORDING", 9) == 0)

@@ -3,6 +3,7 @@
 
 #include "cli.h"
 #include "math/json.h"
+#include "record/recorder.h"
 #include "run.h"
 #include "scene/schema.h"
 
@@ -315,6 +316,10 @@ static int gallery_copy(const gallery_list *list, const run_options *o, const ch
     char path[1200];
     const char *folder = o->out ? o->out : ".";
     snprintf(path, sizeof path, "%.1000s/%.160s.yaml", folder, e->file);
+    if (!cord__make_directory(folder)) {
+        fprintf(stderr, "cordage gallery copy: cannot write %s: %s\n", folder, strerror(errno));
+        return EXIT_ENGINE;
+    }
     if (!copy_file(e->path, path, schema_line)) return EXIT_ENGINE;
     if (!o->quiet) printf("%s\n", path);
     bool good = copy_drawings(e, folder, o->quiet) && write_schema(folder, o->quiet);

@@ -11,7 +11,8 @@
 
 /* A signal handler can access static variables only. */
 static volatile sig_atomic_t caught, obeyed;
-static struct timespec caught_at; /* set before `caught` */
+static struct timespec caught_at;    /* set before `caught` */
+static const char *left_behind = ""; /* set before signals are caught */
 
 /* Milliseconds that a computation has to end by itself, and a run to come back; milliseconds within which a second
  * signal is the same one, sent by the terminal and by a parent process. */
@@ -24,27 +25,31 @@ static long milliseconds_since(const struct timespec *then)
     return (now.tv_sec - then->tv_sec) * 1000 + (now.tv_nsec - then->tv_nsec) / 1000000;
 }
 
-/* One line, by functions that a signal handler may call. */
-static void end_at_once(int number, const char *line)
+/* By functions that a signal handler may call. */
+static void put(const char *text)
 {
-    ssize_t written = write(STDERR_FILENO, line, strlen(line));
+    ssize_t written = write(STDERR_FILENO, text, strlen(text));
     (void)written;
+}
+
+static void end_at_once(int number, const char *how)
+{
+    put("\ncordage: stopped ");
+    put(how);
+    put(left_behind);
+    put("\n");
     _exit(EXIT_SIGNAL + number);
 }
 
 static void on_timer(int unused)
 {
     (void)unused;
-    if (caught && !obeyed)
-        end_at_once(caught, "\ncordage: stopped within a step that could not be interrupted; the "
-                            "recording is kept up to the last frame that was written\n");
+    if (caught && !obeyed) end_at_once(caught, "within a step that could not be interrupted");
 }
 
 static void on_signal(int number)
 {
-    if (caught && milliseconds_since(&caught_at) > SAME_SIGNAL)
-        end_at_once(number, "\ncordage: stopped at once; the recording is kept up to the last "
-                            "frame that was written\n");
+    if (caught && milliseconds_since(&caught_at) > SAME_SIGNAL) end_at_once(number, "at once");
     if (caught) return;
     clock_gettime(CLOCK_MONOTONIC, &caught_at);
     caught = number;
@@ -53,8 +58,9 @@ static void on_signal(int number)
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-void interrupt_catch(void)
+void interrupt_catch(bool recording)
 {
+    left_behind = recording ? "; the recording is kept up to the last frame that was written" : "";
     struct sigaction action = {.sa_handler = on_signal};
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);

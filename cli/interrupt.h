@@ -6,8 +6,9 @@
 
 /* Catches the signals from here on. The first one asks the computation to end (interrupt_cancels). If interrupt_obeyed()
  * is not called within 0.8 s, the process ends with the exit code of the signal: some computations, such as the
- * ordering of a large matrix by another library, cannot be interrupted. A second signal ends the process at once. */
-void interrupt_catch(void);
+ * ordering of a large matrix by another library, cannot be interrupted. A second signal ends the process at once.
+ * `recording`: there is one, which is then said to be kept. */
+void interrupt_catch(bool recording);
 
 /* The number of the signal that was caught; 0: none. */
 int interrupt_signal(void);

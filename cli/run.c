@@ -607,7 +607,7 @@ static int run_built(session *s, const char *path, json *j)
     s->info = cord_scene_get_info(s->scene);
     s->started = s->last_shown = wall_clock();
     s->terminal = isatty(STDERR_FILENO);
-    interrupt_catch();
+    interrupt_catch(true);
     cord_world_set_cancel(s->world, interrupt_cancels, NULL);
     int code = s->resumed.from ? resume_simulation(&s->resumed, s->simulation) : EXIT_GOOD;
     s->first_time = cord_world_get_time(s->world);

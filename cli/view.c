@@ -464,7 +464,7 @@ static void begin_server(server *s)
 {
     *s = (server){.thread = pthread_self()};
     s->last = &s->first;
-    interrupt_catch();
+    interrupt_catch(false);
 }
 
 /* Until it is interrupted. */
@@ -554,7 +554,9 @@ static int view_scene(const char *path, const view_options *o)
             (view_source){session, session_receive, session_leave, session_advance, session_next};
         code = serve_source(&s, o, "scene", path);
     } else {
-        code = session ? print_failures(session) : EXIT_ENGINE;
+        code = interrupt_signal() ? interrupt_obeyed()
+               : session          ? print_failures(session)
+                                  : EXIT_ENGINE;
     }
     cord_session_destroy(session);
     view_files_close(&files);

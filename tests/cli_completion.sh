@@ -58,6 +58,7 @@ if "$cordage" help plot >/dev/null 2>&1; then
     "$cordage" run "$root/gallery/der/hanging-rope.yaml" --until 0.05s --format hdf5 --quiet --out "$recorded/out"
     probe=$("$cordage" info "$recorded/out/recording.h5" --json | sed -n '/"probes"/,$s/.*"name": "\([^"]*\)".*/\1/p' | head -n 1)
     completes "$probe" plot "$recorded/out/recording.h5" --probe ""
+    for command in view info; do (cd "$recorded/out" && completes recording.h5 $command rec); done
     rm -r "$recorded"
 fi
 (cd "$root/gallery/der" && completes hanging-rope.yaml run hanging-r)

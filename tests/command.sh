@@ -55,7 +55,8 @@ sed 1d "$dir/hanging-rope.yaml" | cmp - "$scenes/hanging-rope.yaml" || fail "gal
 head -n 1 "$dir/hanging-rope.yaml" | grep -q 'schema=scene.schema.json' || fail "gallery copy: no line for editors"
 [ -s "$dir/scene.schema.json" ] || fail "gallery copy: no schema"
 expect 3 "File exists" gallery copy hanging-rope --out "$dir"
-expect 0 "" gallery copy cat-tail --out "$dir"
+expect 0 "" gallery copy cat-tail --out "$dir/new/folder"
+mv "$dir"/new/folder/* "$dir" 2>/dev/null || fail "gallery copy: no folder is made"
 expect 0 "" check "$dir/cat-tail.yaml" # with the drawing that it needs
 (cd "$dir" && "$cordage" run - --until 0.05 --format csv --json <"$scenes/hanging-rope.yaml" >log) || fail "run -"
 [ -d "$dir/stdin-results" ] || fail "run -: no results"

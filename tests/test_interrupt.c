@@ -10,7 +10,7 @@ enum { COOPERATES, IGNORES };
 /* A computation that polls, or one that cannot; it would take minutes. */
 static void compute(int manner, int ready)
 {
-    interrupt_catch();
+    interrupt_catch(true);
     (void)!write(ready, "x", 1);
     for (int i = 0; i < 60000; i++) {
         if (manner == COOPERATES && interrupt_cancels(NULL)) _exit(interrupt_obeyed());

@@ -779,6 +779,9 @@ static void steps_are_interrupted(void **state)
     assert_int_equal(cord_session_advance(l, 0.1, 1, NULL), CORD_OK);
     answer a;
     while (next(l, &a)) assert_int_not_equal(a.kind, LIVE_STOPPED);
+    left = 0;
+    open_text(l, ROPE, 0); /* the world stays as it is */
+    expect(l, LIVE_FAILED, LIVE_SUPERSEDED);
     left = 1 << 30;
     send_number(l, LIVE_PLAY, 0);
     steps(l, 2);

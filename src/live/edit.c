@@ -241,7 +241,9 @@ static bool build(live_build *b)
     if (status == CORD_OK) status = cord_simulation_create(b->scene, &b->sim);
     if (status == CORD_OK) return true;
     const diagnostics *d = cord__live_errors(b->scene, b->sim);
-    if (d)
+    if (is_cancelled(l)) /* which is no error of the scene */
+        cord__live_fail(l, "%s", LIVE_SUPERSEDED);
+    else if (d)
         send_diagnostics(l, LIVE_FAILED, d);
     else
         cord__live_fail(l, "%s", cord_status_text(status));

@@ -42,6 +42,9 @@ enum {
     LIVE_MAX_STEPS = 1000,     /* of one STEP */
 };
 
+/* The message of FAILED where a later command has ended this one: pages do not show it. */
+#define LIVE_SUPERSEDED "another command has ended it"
+
 /* ---- to the session ---------------------------------------------------------------------------- */
 
 typedef enum live_command {

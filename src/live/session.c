@@ -169,7 +169,7 @@ static void seek(cord_session *l, double budget)
     double began = cord__seconds();
     while (l->seeking && !arrived(l)) {
         if (!cord__live_step(l)) {
-            end_seek(l, l->failed ? "a step has failed on the way" : "cancelled");
+            end_seek(l, l->failed ? "a step has failed on the way" : LIVE_SUPERSEDED);
             return;
         }
         if (cord__seconds() - began > budget) break;
@@ -653,7 +653,7 @@ cord_status cord_session_receive(cord_session *l, uint32_t page, const void *byt
     }
     log_command(l, kind, page, bytes, size);
     atomic_store(&l->cancelled, false);
-    if (l->seeking && ends_seek(kind)) end_seek(l, "another command has ended it");
+    if (l->seeking && ends_seek(kind)) end_seek(l, LIVE_SUPERSEDED);
     dispatch(l, kind, &r);
     l->from->command = l->serial;
     return CORD_OK;

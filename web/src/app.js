@@ -90,7 +90,7 @@ export class App {
   offer() {
     const live = this.live !== null, can = this.opened !== null && hasEngine();
     $('live').hidden = live ? this.recording === null : !can;
-    $('live').firstElementChild.textContent = live ? 'Recording' : 'Take over';
+    $('live').firstElementChild.textContent = live ? 'End live' : 'Take over';
     $('live').title = live ? 'Back to the recording (L)' : 'Go on live from the frame shown (L)';
     for (const id of ['restart', 'undo', 'tools', 'status']) $(id).hidden = !live;
     if (live && this.view) this.view.stage.canvas.style.touchAction = 'none'; // it may have been left to the page around (main.js)
@@ -125,6 +125,7 @@ export class App {
 
   retheme() {
     this.view?.setTheme(this.theme.colours);
+    this.tools.marks?.setTheme(this.theme.colours);
     this.plots.recolour();
   }
 
@@ -134,8 +135,11 @@ export class App {
     this.toasting = setTimeout(() => { $('toast').textContent = ''; }, TOAST);
   }
 
-  fail(text) {
-    $('failure').textContent = text;
+  // `actions`: buttons below it, [label, act].
+  fail(text, actions = []) {
+    const row = element('span', 'actions');
+    row.append(...actions.map(([label, onclick]) => Object.assign(element('button', '', label), { onclick })));
+    $('failure').replaceChildren(text, row);
     $('failure').hidden = text === '';
   }
 
@@ -146,7 +150,8 @@ export class App {
     if (this.live || this.starting) return;
     this.starting = true;
     const frame = this.player?.frame ?? 0, time = this.source?.times[frame] ?? 0;
-    const wasm = await engineBytes().finally(() => { this.starting = false; });
+    $('message').textContent = 'Starting the engine …';
+    const wasm = await engineBytes().catch((error) => { $('message').textContent = ''; throw error; }).finally(() => { this.starting = false; });
     this.player?.pause();
     this.startLive((callbacks) => new WorkerTransport(workerCode, wasm.slice(), callbacks), false);
     this.live.keepFirst = this.recording ? 'stage' : 'nothing';
@@ -160,6 +165,7 @@ export class App {
       await live.welcome;
       live.decoded = await decodeImages(this.opened.files);
       await live.session.open(this.opened, options);
+      live.begins = true;
       await live.session.play(live.clock?.speed ?? Number($('speed').value));
       live.startPlaying = true;
       if (live.clock) live.clock.playing = true;
@@ -177,7 +183,7 @@ export class App {
       arrived: (frame) => this.arrived(frame),
       changed: () => { this.changed = true; },
       message: (text) => this.toast(text),
-      stopped: (text) => { this.fail(`The simulation has stopped: ${text}`); },
+      stopped: (text) => this.stopped(text),
       restarted: () => { this.fail(''); this.tools.handles?.reset(); },
       lost: (reason) => this.lost(live, reason),
       chunks: (recorded) => this.showRemote(recorded),
@@ -267,16 +273,25 @@ export class App {
     }
   }
 
+  // A step of the live run has failed. Scenes are made for the time that they last: beyond it, a weight may have come to the end of its rope.
+  stopped(text) {
+    const { scene } = this.source, until = scene.live?.until, beyond = until < (this.live.frame?.time ?? 0);
+    this.fail(`${beyond ? `This scene ends at ${tidy(until, 4)} s; beyond that, the` : 'The'} simulation has stopped: ${text}`,
+      [['From the start', () => this.live.restart()], ...(this.recording ? [['End live', () => this.leave()]] : [])]);
+  }
+
   lost(live, reason) {
     if (live === this.remote) return this.fail(`The connection is lost (${reason}): only frames that were loaded are shown.`);
-    this.toast(`The live run has ended: ${reason}`);
+    this.toast(`The live run has ended: ${reason}${live.again ? '.\nIf cordage view has ended, start it again: it prints a new address' : ''}`);
     const { source } = live;
     if (!this.recording && source) { // what has been seen of it can still be played
       this.live.end();
       this.live = null;
+      this.tools.leave();
       this.use(source, new Player(source, () => { this.changed = true; }), 'stage');
       $('status').hidden = false;
       $('status').className = 'lost';
+      this.statusShown = null;
       $('status').replaceChildren('Not connected', Object.assign(element('button', '', 'Try again'), { onclick: () => location.reload() }));
     } else {
       this.leave();
@@ -291,6 +306,7 @@ export class App {
     this.tools.leave();
     this.fail('');
     this.panel.key = null;
+    $('message').textContent = '';
     if (this.recording) {
       const player = new Player(this.recording, () => { this.changed = true; }), { time } = this.player;
       this.use(this.recording, player, 'stage');
@@ -313,6 +329,10 @@ export class App {
     on('about-button', 'click', () => {
       $('about').hidden = !$('about').hidden;
       $('about-button').setAttribute('aria-expanded', String(!$('about').hidden));
+    });
+    on('options-button', 'click', () => {
+      const open = $('options').classList.toggle('open');
+      $('options-button').setAttribute('aria-expanded', String(open));
     });
     on('play', 'click', () => this.player.toggle());
     on('back', 'click', () => this.player.step(-1));
@@ -384,6 +404,7 @@ export class App {
     $('link-size').textContent = `${Math.ceil(address.length / 1024)} kB. Whoever opens it needs this page at the same address${this.whereItIs()}.`;
     $('link').showModal();
     $('link-text').select();
+    $('link-text').scrollTop = 0;
   }
 
   whereItIs() {
@@ -416,7 +437,6 @@ export class App {
     $('time').textContent = this.acting && player.following ? `${player.time.toFixed(2)} s` : `${player.time.toFixed(digits)} of ${tidy(player.end, 4)} s`;
     $('play').classList.toggle('playing', player.playing);
     $('play').setAttribute('aria-label', player.playing ? 'Pause' : 'Play');
-    if (this.acting) this.showStatus();
   }
 
   showStatus() {
@@ -452,6 +472,7 @@ export class App {
         this.changed = false;
         this.refresh();
       }
+      if (this.acting) this.showStatus();
       this.draw(now);
       this.video?.watch();
       this.drawn?.(now);

@@ -1,8 +1,18 @@
 // Handles by which a clamp or another anchor of a live session is moved and turned.
 import * as THREE from 'three';
 import { TransformControls } from 'three/addons/controls/TransformControls.js';
+import { AXES } from './overlay.js';
 
-const ARROW = 80; // px
+const ARROW = 80, ACTIVE = '#f0a020'; // px; the colour of the part that is dragged
+
+// Arrows along the axes only, without those against them.
+function dropBackward(group) {
+  const backward = group.children.filter(({ name, geometry }) => {
+    geometry.computeBoundingBox();
+    return 'XYZ'.includes(name) && name.length === 1 && geometry.boundingBox.getCenter(new THREE.Vector3()).dot(new THREE.Vector3(1, 1, 1)) < -0.1;
+  });
+  group.remove(...backward);
+}
 
 // The rotation vector of a quaternion, in the branch (whole turns about its axis) that is nearest to the last one.
 export function unwrapped(quaternion, last) {
@@ -18,6 +28,9 @@ export class Handles {
   constructor(stage, moved) {
     Object.assign(this, { stage, moved, anchor: -1, poses: new Map(), target: new THREE.Object3D() });
     this.controls = new TransformControls(stage.camera, stage.canvas);
+    this.controls.setColors(...AXES, ACTIVE);
+    const { gizmo, picker } = this.controls.getHelper().children.find((part) => part.gizmo);
+    for (const group of [gizmo.translate, picker.translate]) dropBackward(group);
     this.controls.addEventListener('dragging-changed', ({ value }) => { stage.controls.enabled = !value; });
     this.controls.addEventListener('objectChange', () => this.changed());
     this.controls.addEventListener('change', () => { stage.dirty = true; });

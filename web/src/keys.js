@@ -43,7 +43,8 @@ export class Keys {
     for (const { keys, says, when } of this.shortcuts) {
       if (when && !when()) continue;
       const term = element('dt');
-      keys.forEach((key) => term.append(element('kbd', '', NAMES[key] ?? key)));
+      const distinct = keys.filter((key, i) => keys[i - 1]?.toUpperCase() !== key); // not both cases of a letter
+      distinct.forEach((key) => term.append(element('kbd', '', NAMES[key] ?? key.replace(/[a-z]$/, (letter) => letter.toUpperCase()))));
       list.append(term, element('dd', '', says));
     }
     const mouse = element('dl');

@@ -5,6 +5,7 @@ import { FLAG, HANDLE, ROLE, sayDiagnostics, TARGET } from './protocol.js';
 import { Session } from './session.js';
 
 const SMALL = 4000; // vertices: of scenes up to this size, all scalars are sent with every frame
+const BUSY = 1.5; // s without an answer: a long step, or a large scene that is being built
 const MEASURED = 1000; // ms over which the rate of time is measured
 const RETRIES = [500, 1000, 2000, 4000]; // ms until a lost connection is tried again
 
@@ -111,6 +112,10 @@ export class Live {
     this.pending = null;
     const source = this.next ?? this.source, first = this.next !== null;
     source.add(frame);
+    if (this.begins && !(frame.flags & FLAG.SEEKING)) { // what was computed to get here had a few frames only
+      source.forget();
+      this.begins = false;
+    }
     this.frame = frame;
     this.measure(frame, now);
     if (first) this.showNext(source);
@@ -150,12 +155,16 @@ export class Live {
   get status() {
     const { frame } = this;
     if (!frame) return 'Live: starting …';
+    const { waiting } = this.session;
+    if (waiting > BUSY && !(frame.flags & FLAG.SEEKING)) return `Live: at work for ${Math.floor(waiting)} s`;
     if (frame.flags & FLAG.SEEKING) return `Live: computing up to the frame shown, at ${frame.time.toFixed(2)} s`;
     if (this.rate !== null && this.rate < 0.95 && this.clock.playing) return `Live · time × ${this.rate.toFixed(this.rate < 0.1 ? 2 : 1)}`;
     return 'Live';
   }
 
   // ---- what is done to it
+
+  say(error) { if (!error.superseded) this.on.message(error.message); }
 
   // Something that can be undone. What is refused is said, or thrown.
   async change(action, throws = false) {
@@ -166,7 +175,7 @@ export class Live {
       return result;
     } catch (error) {
       if (throws) throw error;
-      this.on.message(error.message);
+      this.say(error);
       return null;
     }
   }
@@ -202,7 +211,7 @@ export class Live {
     const state = { next: undefined };
     this.sliding.set(name, state);
     const go = async (v) => {
-      await send(v).catch((error) => this.on.message(error.message));
+      await send(v).catch((error) => this.say(error));
       const { next } = state;
       state.next = undefined;
       if (next === undefined) this.sliding.delete(name);
@@ -235,13 +244,13 @@ export class Live {
       await this.clock.goBack(time);
       if (playing) await this.session.play(this.clock.speed);
     } catch (error) {
-      this.on.message(error.message);
+      this.say(error);
     }
   }
 
   async restart() {
     this.changes = [];
-    await this.session.restart(false).catch((error) => this.on.message(error.message));
+    await this.session.restart(false).catch((error) => this.say(error));
     this.clock.following = true;
     this.on.restarted();
   }

@@ -58,6 +58,9 @@ export class LiveSource extends Source {
     if (count > 0) this.drop(this.kept.length - count, count);
   }
 
+  // All frames before the latest.
+  forget() { this.drop(0, this.kept.length - 1); }
+
   drop(first, count) {
     for (const { size } of this.kept.splice(first, count)) this.bytes -= size;
     this.times.splice(first, count);

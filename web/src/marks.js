@@ -4,7 +4,7 @@ import { element } from './elements.js';
 import { project } from './pick.js';
 import { tidy } from './numbers.js';
 
-const HAND = '#d0344b', OTHER = '#7d8590', PIN = '#2f6fd0', WEIGHT = '#59636e', UP = new THREE.Vector3(0, 1, 0);
+const HAND = '#d0344b', OTHER = '#7d8590', PIN = '#2f6fd0', UP = new THREE.Vector3(0, 1, 0);
 
 export class Marks {
   // `labels`: the element in which the numbers are written.
@@ -12,10 +12,12 @@ export class Marks {
     Object.assign(this, { stage, labels, group: new THREE.Group(), used: [] });
     stage.scene.add(this.group);
     const plain = (color) => new THREE.MeshBasicMaterial({ color, depthTest: false, transparent: true, opacity: 0.95 });
-    this.materials = { hand: plain(HAND), other: plain(OTHER), pin: plain(PIN), weight: new THREE.MeshStandardMaterial({ color: WEIGHT, roughness: 0.4, metalness: 0.2 }) };
+    this.materials = { hand: plain(HAND), other: plain(OTHER), pin: plain(PIN), weight: new THREE.MeshStandardMaterial({ roughness: 0.4, metalness: 0.2 }) };
     this.ball = new THREE.SphereGeometry(1, 20, 14);
     this.rod = new THREE.CylinderGeometry(1, 1, 1, 8);
   }
+
+  setTheme({ weight }) { this.materials.weight.color.set(weight); }
 
   clear() {
     this.group.clear();

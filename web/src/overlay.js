@@ -1,5 +1,6 @@
 // The directions of the axes, and a scale with its unit, over the picture: as on stills.
-const SVG = 'http://www.w3.org/2000/svg', COLOURS = ['#c8483e', '#429154', '#3e74c4'];
+const SVG = 'http://www.w3.org/2000/svg', WIDTH = 250; // px, as in style.css
+export const AXES = ['#c8483e', '#429154', '#3e74c4'];
 
 function element(name, attributes, parent) {
   const e = document.createElementNS(SVG, name);
@@ -25,7 +26,7 @@ export class Overlay {
   constructor(parent) {
     this.svg = element('svg', { class: 'overlay', 'aria-hidden': 'true' }, parent);
     this.axes = ['x', 'y', 'z'].map((name, k) => {
-      const group = element('g', { stroke: COLOURS[k], fill: COLOURS[k] }, this.svg);
+      const group = element('g', { stroke: AXES[k], fill: AXES[k] }, this.svg);
       const text = element('text', { stroke: 'none' }, group);
       text.textContent = name;
       return { line: element('line', {}, group), text };
@@ -36,7 +37,7 @@ export class Overlay {
 
   // `right`, `up`: of the camera; `pixel`: the size of a pixel in the middle of the scene, m.
   update(right, up, pixel) {
-    const length = 26, x = 34, y = 52;
+    const metres = roundDown(150 * pixel), width = metres / pixel, left = WIDTH - 10 - width, length = 26, x = left - 50, y = 52;
     this.axes.forEach(({ line, text }, k) => {
       const dx = length * right.getComponent(k), dy = -length * up.getComponent(k), shown = Math.hypot(dx, dy) > 0.3 * length;
       for (const [key, value] of Object.entries({ x1: x, y1: y, x2: x + dx, y2: y + dy })) line.setAttribute(key, value);
@@ -44,7 +45,6 @@ export class Overlay {
       text.setAttribute('y', y + 1.35 * dy + 4);
       text.style.display = shown ? '' : 'none';
     });
-    const metres = roundDown(150 * pixel), width = metres / pixel, left = 84;
     this.bar.setAttribute('d', `M${left} 54v10M${left} 59h${width}M${left + width} 54v10`);
     this.label.setAttribute('x', left + width / 2);
     this.label.setAttribute('y', 48);

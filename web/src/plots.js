@@ -1,7 +1,7 @@
 // Probes and energies over time, with a cursor that follows the picture and leads it; and quantities along strands, now.
 // The probes that the scene asks for come first; energies are folded away behind them.
 import uPlot from 'uplot';
-import { axisLabels, tidy } from './numbers.js';
+import { axisLabels, steady } from './numbers.js';
 
 const COLOURS = { light: ['#b4502b', '#2f7dad', '#5a8f3c', '#8a63ad', '#b98a14', '#3a8f87', '#23282e'],
                   dark: ['#e58a5c', '#6cb1dc', '#93c572', '#c19be0', '#e3bc4f', '#6fc7be', '#e6e4de'] };
@@ -132,14 +132,16 @@ class TimePlot {
   setData(most) {
     this.scale = most.get(this.group.unit) ?? 0;
     const clean = (v) => (Number.isFinite(v) ? withoutRoundOff(v, this.scale) : null);
-    this.figure.plot.setData([this.source.times, ...this.group.lines.map(({ index }) => Array.from(this.source.series[index], clean))]);
+    const lines = this.group.lines.map(({ index }) => Array.from(this.source.series[index], clean));
+    this.most = lines.map((values) => values.reduce((most, v) => Math.max(most, Math.abs(v)), 0)); // null counts as 0
+    this.figure.plot.setData([this.source.times, ...lines]);
   }
 
   follow() {
     const { frame, time } = this.player, { plot } = this.figure;
     this.cursor.style.transform = `translateX(${Math.min(plot.over.clientWidth, Math.max(0, plot.valToPos(time, 'x')))}px)`;
     this.figure.readings.forEach(({ value, name }, i) => {
-      value.data = `${name} ${tidy(withoutRoundOff(this.source.series[this.group.lines[i].index][frame], this.scale))}`;
+      value.data = `${name} ${steady(withoutRoundOff(this.source.series[this.group.lines[i].index][frame], this.scale), this.most[i])}`;
     });
   }
 }

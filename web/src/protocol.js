@@ -11,6 +11,7 @@ export const TARGET = { STRAND: 0, BODY: 1 };
 export const HANDLE = { ANCHOR: 0, ATTACHMENT: 1 };
 export const FLAG = { PLAYING: 1, SEEKING: 2, FAILED: 4, ENDED: 8 };
 export const CARRY = 1;
+export const SUPERSEDED = 'another command has ended it'; // the message of FAILED then
 
 const LIMITS = ['message', 'files', 'overrides', 'holds', 'attachments', 'steps'];
 const encoder = new TextEncoder(), decoder = new TextDecoder();

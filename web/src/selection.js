@@ -5,6 +5,8 @@ import { project } from './pick.js';
 import { tidy } from './numbers.js';
 import { element } from './elements.js';
 
+const GAP = 24, HANDLES = 110; // px from the mark to the card, and where handles are around it
+
 export class Selection {
   // `actions(selected)`: buttons for the card [{ label, title, act }].
   constructor(card, actions) {
@@ -106,11 +108,12 @@ export class Selection {
     return row;
   }
 
-  // Beside the mark, inside the picture.
+  // Beside the mark, or the handles around it, inside the picture.
   position(place) {
     const { card, view: { stage } } = this, seen = project(stage, place), { clientWidth, clientHeight } = stage.canvas;
     if (clientWidth < 600) return card.style.removeProperty('transform'); // a phone has it at a fixed position
-    const x = seen.x + 24 + card.offsetWidth > clientWidth ? seen.x - 24 - card.offsetWidth : seen.x + 24;
+    const gap = this.selected.what === 'anchor' && this.actions(this.selected).length > 0 ? HANDLES : GAP;
+    const x = seen.x + gap + card.offsetWidth > clientWidth ? seen.x - gap - card.offsetWidth : seen.x + gap;
     const y = Math.min(clientHeight - card.offsetHeight - 8, Math.max(8, seen.y - card.offsetHeight / 2));
     card.style.transform = `translate(${Math.round(Math.max(8, x))}px, ${Math.round(y)}px)`;
     return undefined;

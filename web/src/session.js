@@ -1,5 +1,5 @@
 // The page's end of a live session: commands with their answers, scenes and frames as they come.
-import { ANSWER, CARRY, COMMAND, MessageReader, read, sayDiagnostics, VERSION, Writer } from './protocol.js';
+import { ANSWER, CARRY, COMMAND, MessageReader, read, sayDiagnostics, SUPERSEDED, VERSION, Writer } from './protocol.js';
 
 // A command that the session has refused, with its diagnostics.
 export class Refused extends Error {
@@ -7,6 +7,9 @@ export class Refused extends Error {
     super(sayDiagnostics(diagnostics));
     this.diagnostics = diagnostics;
   }
+
+  // Whoever gave the next command knows that it ended this one.
+  get superseded() { return this.message === SUPERSEDED; }
 }
 
 export class Session {

@@ -18,6 +18,7 @@ export class Tools {
     this.holds.clear();
     if (this.pointers) return this.pointers.forget();
     this.marks = new Marks(view.stage, $('labels'));
+    this.marks.setTheme(this.app.theme.colours);
     this.handles = new Handles(view.stage, (anchor, place, rotation) => this.app.acting?.moveAnchor(anchor, place, rotation));
     this.pointers = new Pointers($('stage'), $('view'), {
       find: (pixel, type) => this.find(pixel, type),

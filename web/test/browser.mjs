@@ -56,10 +56,6 @@ export async function close(page) {
   await page.close();
 }
 
-// For the documents: CORDAGE_SHOTS=docs/pictures make test-live writes the pictures that docs/live.md shows.
-export async function shot(page, name) {
-  if (process.env.CORDAGE_SHOTS) await page.screenshot({ path: path.resolve(root, process.env.CORDAGE_SHOTS, `${name}.png`) });
-}
 
 // Until the picture is drawn: what stands still, at full quality.
 export const settle = (page) => page.evaluate(() => new Promise((done) => {
@@ -70,6 +66,19 @@ export const settle = (page) => page.evaluate(() => new Promise((done) => {
   };
   requestAnimationFrame(() => requestAnimationFrame(look));
 }));
+
+// For the documents: CORDAGE_SHOTS=docs/pictures make test-live writes the pictures that docs/live.md shows, in a window of usual
+// size (but a phone's), of a moment: what stands still is drawn finely.
+export async function shot(page, name) {
+  if (!process.env.CORDAGE_SHOTS) return;
+  const size = page.viewportSize(), playing = await page.evaluate(() => cordage.player.playing);
+  if (size.width > PHONE.viewport.width) await page.setViewportSize({ width: 1200, height: 700 });
+  await page.evaluate(() => cordage.player.pause());
+  await settle(page);
+  await page.screenshot({ path: path.resolve(root, process.env.CORDAGE_SHOTS, `${name}.png`) });
+  await page.setViewportSize(size);
+  if (playing) await page.evaluate(() => cordage.player.play());
+}
 
 // Until a condition in the page is true.
 export const eventually = (page, condition, argument) => page.waitForFunction(condition, argument, { polling: 30 });

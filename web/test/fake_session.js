@@ -11,7 +11,7 @@ const describe = (n, strands, mass) => ({
   bodies: [], paths: [], images: [], anchors: [{ kind: 'clamp', name: 'hook', point: 0 }], constraints: [{ kind: 'coincide', name: 'hung', first: 0, second: -1, direction: [0, 0, 1] }],
   series: [{ group: 'energy', name: 'kinetic', unit: 'J' }, { group: 'tip', name: 'z', unit: 'm' }, { group: 'tip', name: 'y', unit: 'm' }],
   scalars: { tension: 'N', speed: 'm/s' }, profiles: [{ name: 'tension', of: 'chain[0]', scalar: 'tension' }],
-  live: { dt: STEP, until: 10, time: 0, name: 'chain.yaml', gravity: [0, 0, -9.81], wind: null,
+  live: { dt: STEP, until: 0.1, time: 0, name: 'chain.yaml', gravity: [0, 0, -9.81], wind: null,
     controls: [{ path: 'let.mass', label: 'mass', unit: 'kg', value: mass, min: 0.1, max: 5, step: 0, kind: 'let' }], overrides: [], can_cut: strands.map(() => true), moves: [true], turns: [true], held: [], attachments: 8 } });
 
 const copy = (s) => ({ time: s.time, x: s.x.slice(), before: s.before.slice(), n: s.n, mass: s.mass, hook: [...s.hook], hung: s.hung, gravity: [...s.gravity],
@@ -26,6 +26,10 @@ export class FakeSession {
 
   close() { clearInterval(this.timer); }
   vanish(reason) { this.close(); this.lost(reason); }
+  stop(reason) {
+    Object.assign(this, { speed: 0, failed: true, fresh: true });
+    this.answer(ANSWER.STOPPED, 0, (w) => w.list([0], (v) => v.text('').u32(0).u32(0).text(reason)));
+  }
   answer(kind, serial, fill) {
     const writer = new Writer(kind, serial);
     fill?.(writer);
@@ -34,7 +38,7 @@ export class FakeSession {
   }
 
   reset(n, mass) {
-    Object.assign(this, { n, mass, time: 0, steps: 0, gravity: [0, 0, -9.81], hook: [0, 0, 1], hung: true, holds: new Map(), attachments: new Map(), strands: [{ from: 0, to: n - 1 }] });
+    Object.assign(this, { failed: false, n, mass, time: 0, steps: 0, gravity: [0, 0, -9.81], hook: [0, 0, 1], hung: true, holds: new Map(), attachments: new Map(), strands: [{ from: 0, to: n - 1 }] });
     this.x = Float64Array.from({ length: 3 * n }, (_, i) => (i % 3 === 2 ? 1 - 0.98 * SPACING * Math.floor(i / 3) : i % 3 === 1 ? 0.02 * Math.floor(i / 3) ** 0.5 : 0));
     this.before = this.x.slice();
   }
@@ -165,7 +169,7 @@ export class FakeSession {
 
   frame(w, scalars) {
     const f32 = (...values) => { for (const v of values) { const at = w.room(4); w.view.setFloat32(at, v, true); } };
-    w.u32(this.revision).f64(this.time, 0, 0, this.speed).u32(this.steps).u32(this.commandDone).u32(this.speed > 0 ? 1 : 0).u32(scalars);
+    w.u32(this.revision).f64(this.time, 0, 0, this.speed).u32(this.steps).u32(this.commandDone).u32((this.speed > 0 ? 1 : 0) | (this.failed ? 4 : 0)).u32(scalars);
     for (const { from, to } of this.strands) {
       f32(...this.x.subarray(3 * from, 3 * to + 3));
       for (let k = 0; k < 2; k++) if (scalars >> k & 1) for (let i = from; i <= to; i++) f32(k === 0 ? (to - i) * 0.1 : Math.hypot(...[0, 1, 2].map((c) => this.x[3 * i + c] - this.before[3 * i + c])) / STEP);

@@ -127,10 +127,10 @@ test('live: handles move and turn a clamp', async () => {
   await page.waitForSelector('#card:visible');
   assert.match(await page.innerText('#card'), /hook[^]*Move[^]*Turn/);
   await settle(page);
-  // Along the handle's axis, downwards.
-  await page.mouse.move(x, y + 55, { steps: 3 });
+  // The middle, which moves across the line of sight.
+  await page.mouse.move(x, y, { steps: 3 });
   await page.mouse.down();
-  await page.mouse.move(x, y + 85, { steps: 3 });
+  await page.mouse.move(x, y + 30, { steps: 3 });
   await page.mouse.up();
   await eventually(page, () => fake.hook[2] < 0.99);
   await page.click('#card >> text=Turn');
@@ -230,6 +230,17 @@ test('live: values and a page are saved, and the page plays', async () => {
   fine(page);
 });
 
+test('live: a run that fails beyond the end of its scene says so, and begins again', async () => {
+  const page = await livePage();
+  await page.evaluate(() => fake.stop('the rope has come to its end'));
+  await page.waitForSelector('#failure:visible');
+  assert.match(await page.textContent('#failure'), /^This scene ends at 0\.1 s; beyond that, the simulation has stopped: the rope has come to its end/);
+  await page.click('#failure >> text=From the start');
+  await eventually(page, () => cordage.player.time < 0.5 && document.getElementById('failure').hidden);
+  await page.evaluate(() => cordage.player.play());
+  fine(page);
+});
+
 test('live: a session that is lost leaves the recording', async () => {
   const page = await livePage();
   await page.evaluate(() => fake.vanish('the engine has ended'));
@@ -250,5 +261,19 @@ test('live: several fingers pull, on a phone', async () => {
   await eventually(page, () => cordage.live.frame.holds.length === 2);
   await touch('touchEnd');
   await eventually(page, () => cordage.live.frame.holds.length === 0);
+  fine(page);
+});
+
+test('live: on a phone, the picture stays in sight while sliders are moved, and fingers find their targets', async () => {
+  const page = await sharedPage(() => start(PHONE));
+  await page.tap('#tab-sliders');
+  await page.locator('#sliders .switch input').last().scrollIntoViewIfNeeded();
+  const [top, bottom] = await page.evaluate(() => { const { top: t, bottom: b } = document.getElementById('view').getBoundingClientRect(); return [t, b]; });
+  assert.ok(top >= -1 && bottom > 100 && bottom < 0.6 * PHONE.viewport.height, `the picture is from ${top} to ${bottom}`);
+  const small = await page.evaluate(() => [...document.querySelectorAll('#sliders input[type=range], #sliders input[type=number], #sliders .switch, #tabs button')]
+    .filter((e) => e.offsetParent && e.getBoundingClientRect().height < 44).map((e) => e.getAttribute('aria-label') ?? e.textContent));
+  assert.deepEqual(small, []);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), 0);
+  await page.tap('#tab-plots');
   fine(page);
 });

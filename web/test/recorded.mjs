@@ -59,12 +59,17 @@ test('a phone in the dark: nothing is wider than the screen, buttons have names 
   assert.ok(colours(await look(page)) > 12, 'the picture is blank');
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), 0, 'the page is wider than the screen');
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
-  const buttons = await page.evaluate(() => [...document.querySelectorAll('button')].filter((b) => b.offsetParent).map((b) => {
+  assert.ok(await page.isHidden('#stripe'), 'options are folded away');
+  await page.tap('#options-button');
+  const targets = await page.evaluate(() => [...document.querySelectorAll('button, select, summary, label.switch')].filter((b) => b.offsetParent).map((b) => {
     const { width, height } = b.getBoundingClientRect();
     return { name: (b.getAttribute('aria-label') ?? b.textContent).trim(), width, height };
   }));
-  assert.ok(buttons.length > 6);
-  for (const { name, width, height } of buttons) assert.ok(name.length > 2 && width >= 44 && height >= 44, `${name} is ${width} by ${height}`);
+  assert.ok(targets.some(({ name }) => name === 'Stripe') && targets.length > 12);
+  for (const { name, width, height } of targets) assert.ok(name.length > 0 && width >= 44 && height >= 44, `${name} is ${width} by ${height}`);
+  // The title in at most two lines, one row of buttons below it.
+  assert.ok(await page.evaluate(() => document.querySelector('header').offsetHeight) <= 112, 'the buttons take several rows');
+  await page.tap('#options-button');
   const { x, y } = await whereIs(page, 'strand', 0, 30);
   await page.touchscreen.tap(x, y);
   await page.waitForSelector('#card:visible');
@@ -312,7 +317,7 @@ test('bodies are shown, named, and move', async () => {
   await close(page);
 });
 
-test('a disc on a wire: bodies are grey while the wire shows its twist', async () => {
+test('a disc on a wire: bodies are grey while the wire shows its twist', { skip: !everything }, async () => {
   const page = await open(path.join(run('gallery/bodies/torsional-pendulum.yaml'), 'index.html'));
   const colour = () => page.evaluate(() => cordage.view.solids[0].material.color.getHexString());
   const own = await colour();
@@ -326,7 +331,7 @@ test('a disc on a wire: bodies are grey while the wire shows its twist', async (
   await close(page);
 });
 
-test('axes and a scale, the stripe of a ring, and a camera that stays above the ground', async () => {
+test('axes and a scale, the stripe of a ring, and a camera that stays above the ground', { skip: !everything }, async () => {
   const page = await open(path.join(run('gallery/der/michell-ring.yaml'), 'index.html'));
   assert.match(await page.textContent('.overlay .scale-text'), /^[125]0* c?m$/);
   const first = await look(page);
@@ -344,7 +349,7 @@ test('axes and a scale, the stripe of a ring, and a camera that stays above the 
   await close(page);
 });
 
-test('released constraints are not drawn', async () => {
+test('released constraints are not drawn', { skip: !everything }, async () => {
   const folder = newFolder(), scene = path.join(folder, 'let-go.yaml'), out = path.join(folder, 'out');
   writeFileSync(scene, `cordage: 1
 run: {until: 0.2 s, dt: 5 ms, frames: 20 Hz}
@@ -372,7 +377,7 @@ constraints:
   await close(page);
 });
 
-test('images lie in their planes, each file once, behind the strands', async () => {
+test('images lie in their planes, each file once, behind the strands', { skip: !everything }, async () => {
   const file = path.join(run('gallery/clothoids/cat-tail.yaml', '--until', '0.1 s'), 'index.html');
   const page = await open(file);
   assert.equal(await page.locator('script.pixels').count(), 1);

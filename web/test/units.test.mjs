@@ -6,7 +6,7 @@ import * as THREE from 'three';
 import { families, familyOf, strandColour } from '../src/colours.js';
 import { unwrapped } from '../src/handles.js';
 import { LiveSource } from '../src/live_source.js';
-import { axisLabels, tidy } from '../src/numbers.js';
+import { axisLabels, steady, tidy } from '../src/numbers.js';
 import { ANSWER, COMMAND, MessageReader, read, sayDiagnostics, Writer } from '../src/protocol.js';
 import { Quality } from '../src/quality.js';
 import { RemoteRecording } from '../src/remote_recording.js';
@@ -237,6 +237,10 @@ test('labels of axes tell neighbours apart', () => {
   assert.deepEqual(axisLabels([0, 0.5, 1]), ['0', '0.5', '1.0']);
   assert.deepEqual(axisLabels([-0.002, 0, 0.002]), ['−0.002', '0', '0.002']);
   assert.deepEqual(axisLabels([1e5, 2e5]), ['1e5', '2e5']);
+  assert.deepEqual(axisLabels([0, 2.5, 5]), ['0', '2.5', '5.0']);
+  assert.deepEqual(axisLabels([0.25, 0.5]), ['0.25', '0.50']);
   assert.deepEqual(axisLabels([-2e-7, 1e-22, 2e-7]), ['−2e−7', '0', '2e−7']);
   assert.equal(tidy(-0.00012345), '−1.23e−4');
+  assert.deepEqual([0.2468, -0.0004, -0.0006, 0].map((v) => steady(v, 0.31)), ['0.247', '0.000', '−0.001', '0']); // as wide
+  assert.deepEqual([12345, 1e-7].map((v) => steady(v, v)), ['12345', '1.00e−7']);
 });
