@@ -14,7 +14,7 @@ static const double LARGEST_GAIN = 0.01, EULER_GAIN = 1e-3;
 /* Of a gain of backward Euler: the part that normals must have caused for mean ones to be of use. */
 static const double EXPLAINED = 0.1;
 /* Of the kinetic energy: a gain of backward Euler for which the step is shortened, to this part of the requested one at least. */
-static const double LEAP = 0.02, SHORTEST = 1.0 / 16;
+static const double LEAP = 0.005, SHORTEST = 1.0 / 16;
 /* Of the energy: what the tolerances of the iteration leave. */
 static const double NO_GAIN = 1e-7;
 

@@ -20,7 +20,7 @@ static const double REMOVED_OVERLAP = 0.1;
 static const double LONG_SINCE_NEIGHBOURS = 2;
 
 /* Of the radius: an overlap that a converged iteration may leave, and one for which the step is made again, shorter. */
-static const double SMALL_OVERLAP = 0.01, LARGE_OVERLAP = 0.05;
+static const double SMALL_OVERLAP = 1e-3, LARGE_OVERLAP = 0.05;
 
 /* Of an edge: contacts nearer along both strands are the same, and those that are not retained beside one that was found. */
 static const double SAME_CONTACT = 0.05, RETAINED = 0.499;

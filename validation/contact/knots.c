@@ -12,7 +12,9 @@
 #include <stdlib.h>
 
 static const double pi = 3.14159265358979323846;
-static const double tension = 50, tail = 0.4, step = 5e-4; /* B = 1, so that R is about 0.1 */
+/* B = 1. The initial loop is drawn for this tension; what it is at rest follows from where the ends are. */
+static const double tension = 50, tail = 0.4, step = 5e-4;
+static const double pulled = 0.03; /* by each end, while a knot with friction tightens */
 enum { PARTS = 5, SAMPLES = 2000, MOST_VERTICES = 4000, STEPS = 160, PULLING = 240, AVERAGED = 40 };
 
 typedef struct knot {
@@ -126,19 +128,9 @@ static int lay_knot(const knot *k, double *x, double *natural)
 
 typedef struct tied {
     rod r;
-    cord_load pull[2];
+    cord_point end[2];
     double *tensions;
 } tied;
-
-static cord_status pull_end(tied *t, int end)
-{
-    cord_load_def load = cord_load_def_default();
-    cord_point_def on = cord_point_def_default();
-    on.source = CORD_SOURCE_STRAND, on.strand = t->r.strand, on.s = end * t->r.length;
-    load.force[0] = end ? tension : -tension;
-    cord_status status = cord_world_add_point(t->r.world, &on, &load.point);
-    return status == CORD_OK ? cord_world_add_load(t->r.world, &load, &t->pull[end]) : status;
-}
 
 static cord_status make_rod(const knot *k, tied *t, double *x)
 {
@@ -154,17 +146,33 @@ static cord_status make_rod(const knot *k, tied *t, double *x)
     return t->tensions ? rod_make(&p, &t->r) : CORD_ERROR_MEMORY;
 }
 
-/* A knot without friction moves freely along the rod: the middle of the loop is pinned, which needs no force. */
+/* The ends stay where they are, and the middle of the rod in the plane of symmetry. With forces instead a knot without friction
+ * moves freely along the rod, and it leaves the fine edges. */
 static cord_status tie(const knot *k, tied *t)
 {
+    const double along[3] = {0, 1, 0};
     double *x = malloc(6 * (size_t)MOST_VERTICES * sizeof *x);
     cord_status status = x ? make_rod(k, t, x) : CORD_ERROR_MEMORY;
     free(x);
-    if (status == CORD_OK) status = rod_pin(&t->r, 0.5 * t->r.length, NULL, NULL);
-    for (int i = 0; status == CORD_OK && i < 2; i++) status = pull_end(t, i);
+    if (status == CORD_OK) status = rod_constrain_to_line(&t->r, 0.5 * t->r.length, along);
+    for (int i = 0; status == CORD_OK && i < 2; i++)
+        status = rod_pin(&t->r, i * t->r.length, &t->end[i], NULL);
     if (status == CORD_OK) status = contact_set_law(t->r.world, 0, 1e-6);
     return status == CORD_OK ? contact_add_surface(t->r.world, t->r.strand, k->radius, true)
                              : status;
+}
+
+/* Moves the ends apart, each by a distance within the next step. */
+static cord_status pull(tied *t, double distance)
+{
+    cord_status status = CORD_OK;
+    for (int i = 0; status == CORD_OK && i < 2; i++) {
+        double x[3];
+        status = cord_point_get_pose(t->r.world, t->end[i], x, NULL);
+        x[0] += i ? distance : -distance;
+        if (status == CORD_OK) status = cord_point_move(t->r.world, t->end[i], x, NULL);
+    }
+    return status;
 }
 
 static void untie(tied *t)
@@ -219,30 +227,22 @@ typedef struct knot_state {
     double epsilon, tension, contact;
 } knot_state;
 
-/* `friction` acts from the equilibrium without it on, and the ends are then pulled by up to 1.5 μP more: from μP on the knot
- * tightens. */
+/* `friction` acts from the equilibrium without it on, and the ends are then pulled apart until the knot tightens. */
 static cord_status relax(const knot *k, double friction, tied *t, knot_state *out,
                          coulomb_audit *audit)
 {
-    const double scale = pow(loop_radius(), -1.5) / sqrt(k->radius);
-    const double most = 1.5 * friction * braid_contact(&k->braid) * scale;
-    const int pulling = friction > 0 ? PULLING : 0;
+    const int steps = STEPS + (friction > 0 ? PULLING : 0);
     double R = 0, P = 0, T = 0;
     cord_status status = tie(k, t);
-    for (int i = 1; status == CORD_OK && i <= STEPS + pulling; i++) {
+    for (int i = 1; status == CORD_OK && i <= steps; i++) {
         if (i == STEPS + 1) status = contact_set_law(t->r.world, friction, 1e-6);
-        for (int end = 0; status == CORD_OK && i > STEPS && end < 2; end++) {
-            const double force = tension + most * (i - STEPS) / pulling;
-            status = cord_load_set_force(t->r.world, t->pull[end],
-                                         (double[3]){end ? force : -force, 0, 0});
-        }
+        if (status == CORD_OK && i > STEPS) status = pull(t, pulled / PULLING);
         if (status == CORD_OK) status = cord_world_step(t->r.world, step);
-        if (status == CORD_OK && i > STEPS - (pulling ? 0 : AVERAGED))
-            status = contact_audit(t->r.world, audit);
+        if (status == CORD_OK && i > steps - AVERAGED) status = contact_audit(t->r.world, audit);
         if (status == CORD_OK) status = rod_read(&t->r);
         if (status == CORD_OK)
             status = cord_strand_get_tensions(t->r.world, t->r.strand, t->tensions);
-        if (status != CORD_OK || i <= STEPS + pulling - AVERAGED) continue;
+        if (status != CORD_OK || i <= steps - AVERAGED) continue;
         R += 1 / loop_curvature(&t->r) / AVERAGED;
         P += normal_forces(t->r.world) / AVERAGED;
         T += tail_tension(t) / AVERAGED;
