@@ -96,9 +96,9 @@ double cord__closest_on_curves(const contact_curve *const curve[2],
 int cord__pair_contacts(const contact_curve *curves, const contact_segment *segments,
                         contact_candidate pair, double margin, contact *out);
 
-/* The least gap of two segments, also of neighbours along a strand, and the normal there. */
+/* The least gap of two segments, also of neighbours along a strand; `at` receives sides, coordinates, points, normal and gap. */
 double cord__pair_gap(const contact_curve *curves, const contact_segment *segments,
-                      contact_candidate pair, double normal[3]);
+                      contact_candidate pair, contact *at);
 
 /* Tangents from the normal and the first strand's direction. */
 void cord__contact_tangents(contact *c, const double direction[3]);

@@ -147,7 +147,7 @@ int cord__pair_contacts(const contact_curve *curves, const contact_segment *segm
 }
 
 double cord__pair_gap(const contact_curve *curves, const contact_segment *segments,
-                      contact_candidate pair, double normal[3])
+                      contact_candidate pair, contact *at)
 {
     const contact_segment *const g[2] = {segments + pair.first, segments + pair.second};
     const contact_curve *const curve[2] = {curves + g[0]->block, curves + g[1]->block};
@@ -157,6 +157,11 @@ double cord__pair_gap(const contact_curve *curves, const contact_segment *segmen
     cord__closest_points(g[0]->x[0], g[0]->x[1], g[1]->x[0], g[1]->x[1], t, NULL);
     for (int i = 0; i < 2; i++) p[i].s = g[i]->s[0] + t[i] * (g[i]->s[1] - g[i]->s[0]);
     const double distance = cord__closest_on_curves(curve, g, both, p);
-    normal_of(p, normal);
-    return distance - g[0]->radius - g[1]->radius;
+    *at = (contact){.segment = {pair.first, pair.second}, .obstacle = {-1, -1}};
+    for (int i = 0; i < 2; i++) {
+        at->s[i] = p[i].s;
+        v3_copy(at->x[i], p[i].r);
+    }
+    normal_of(p, at->normal);
+    return at->gap = distance - g[0]->radius - g[1]->radius;
 }

@@ -123,60 +123,91 @@ INLINE void FRONT_NAME(front_eliminate)(FRONT_NAME(front) * f, const double *col
     }
 }
 
-/* `count` groups. */
+/* x = L⁻¹ b of a group; `w`: what the groups before subtract from b in the first BELOW rows, and then what they and this one do from the
+ * next group on. */
+INLINE void FRONT_NAME(front_forward)(REAL w[FRONT_NAME(FRONT)], const double *factor,
+                                      const double *b, double *x)
+{
+    UNROLLED
+    for (int c = 0; c < GROUP; c++) w[c] += NAME(load)(b + c * LANES);
+    UNROLLED
+    for (int c = 0; c < GROUP; c++) {
+        NAME(store)(x + c * LANES, w[c]);
+        factor += LANES;
+        UNROLLED
+        for (int r = c + 1; r < FRONT_NAME(FRONT); r++) {
+            w[r] -= NAME(load)(factor) * w[c];
+            factor += LANES;
+        }
+    }
+    UNROLLED
+    for (int r = 0; r < FRONT_NAME(FRONT); r++)
+        w[r] = r < BELOW ? w[r + GROUP] : NAME(broadcast)(0);
+}
+
+/* x = (L D)⁻ᵀ x of a group; `w`: x of the BELOW rows after it from row GROUP on, and then of those after the group before. Sums end
+ * with the unknown that is found last, so that little waits for it. */
+INLINE void FRONT_NAME(front_backward)(REAL w[FRONT_NAME(FRONT)], const double *factor, double *x)
+{
+    const double *end = factor + FRONT_NAME(FACTOR) * LANES;
+    UNROLLED
+    for (int c = GROUP - 1; c >= 0; c--) {
+        end -= (FRONT_NAME(FRONT) - c) * LANES;
+        w[c] = NAME(load)(end) * NAME(load)(x + c * LANES);
+        UNROLLED
+        for (int r = FRONT_NAME(FRONT) - 1; r > c; r--)
+            w[c] -= NAME(load)(end + (r - c) * LANES) * w[r];
+        NAME(store)(x + c * LANES, w[c]);
+    }
+    UNROLLED
+    for (int r = FRONT_NAME(FRONT) - 1; r >= GROUP; r--) w[r] = w[r - GROUP];
+}
+
+/* `count` groups, and x = L⁻¹ b of them while their factor is in the cache. After the triangle `front` has the sums of
+ * front_forward(). */
 INLINE void FRONT_NAME(front_eliminate_all)(int count, const double *columns, double *front,
-                                            double *factor)
+                                            double *factor, const double *b, double *x)
 {
     FRONT_NAME(front) f;
+    double *sums = front + BELOW * BELOW * LANES;
     memcpy(&f, front, sizeof f);
     for (int i = 0; i < count; i++) {
+        REAL w[FRONT_NAME(FRONT)];
         FRONT_NAME(front_eliminate)(&f, columns, factor);
+        UNROLLED
+        for (int r = 0; r < FRONT_NAME(FRONT); r++)
+            w[r] = r < BELOW ? NAME(load)(sums + r * LANES) : NAME(broadcast)(0);
+        FRONT_NAME(front_forward)(w, factor, b, x);
+        UNROLLED
+        for (int r = 0; r < BELOW; r++) NAME(store)(sums + r * LANES, w[r]);
         columns += GROUP * FRONT_NAME(FRONT) * LANES;
         factor += FRONT_NAME(FACTOR) * LANES;
+        b += GROUP * LANES, x += GROUP * LANES;
     }
     memcpy(front, &f, sizeof f);
 }
 
-/* x = A⁻¹ b, GROUP values of each group. Sums end with the unknown that is found last, so that little waits for it. */
-INLINE void FRONT_NAME(front_solve)(int groups, const double *factor, const double *b, double *x)
+/* x = L⁻¹ b, GROUP values of each group, and x = (L D)⁻ᵀ x. */
+INLINE void FRONT_NAME(front_solve_forward)(int groups, const double *factor, const double *b,
+                                            double *x)
 {
     REAL w[FRONT_NAME(FRONT)];
     UNROLLED
     for (int r = 0; r < FRONT_NAME(FRONT); r++) w[r] = NAME(broadcast)(0);
-    for (int g = 0; g < groups; g++, b += GROUP * LANES) {
-        UNROLLED
-        for (int c = 0; c < GROUP; c++) w[c] += NAME(load)(b + c * LANES);
-        UNROLLED
-        for (int c = 0; c < GROUP; c++) {
-            NAME(store)(x + c * LANES, w[c]);
-            factor += LANES;
-            UNROLLED
-            for (int r = c + 1; r < FRONT_NAME(FRONT); r++) {
-                w[r] -= NAME(load)(factor) * w[c];
-                factor += LANES;
-            }
-        }
-        x += GROUP * LANES;
-        UNROLLED
-        for (int r = 0; r < FRONT_NAME(FRONT); r++)
-            w[r] = r < BELOW ? w[r + GROUP] : NAME(broadcast)(0);
+    for (int g = 0; g < groups; g++) {
+        FRONT_NAME(front_forward)(w, factor, b, x);
+        factor += FRONT_NAME(FACTOR) * LANES, b += GROUP * LANES, x += GROUP * LANES;
     }
+}
+
+INLINE void FRONT_NAME(front_solve_backward)(int groups, const double *factor, double *x)
+{
+    REAL w[FRONT_NAME(FRONT)];
     UNROLLED
     for (int r = 0; r < FRONT_NAME(FRONT); r++) w[r] = NAME(broadcast)(0);
-    for (int g = groups - 1; g >= 0; g--) {
-        const double *end = factor;
-        factor -= FRONT_NAME(FACTOR) * LANES;
-        x -= GROUP * LANES;
-        UNROLLED
-        for (int r = FRONT_NAME(FRONT) - 1; r >= GROUP; r--) w[r] = w[r - GROUP];
-        UNROLLED
-        for (int c = GROUP - 1; c >= 0; c--) {
-            end -= (FRONT_NAME(FRONT) - c) * LANES;
-            w[c] = NAME(load)(end) * NAME(load)(x + c * LANES);
-            UNROLLED
-            for (int r = FRONT_NAME(FRONT) - 1; r > c; r--)
-                w[c] -= NAME(load)(end + (r - c) * LANES) * w[r];
-            NAME(store)(x + c * LANES, w[c]);
-        }
+    factor += (size_t)groups * (FRONT_NAME(FACTOR) * LANES), x += groups * GROUP * LANES;
+    for (int g = 0; g < groups; g++) {
+        factor -= FRONT_NAME(FACTOR) * LANES, x -= GROUP * LANES;
+        FRONT_NAME(front_backward)(w, factor, x);
     }
 }

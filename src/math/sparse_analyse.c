@@ -87,11 +87,13 @@ static cord_status compress(analysis *w, int entries, int *slot)
     return CORD_OK;
 }
 
-/* The strictly lower triangle by rows: row k lists the columns i < k with A_ki in the pattern. */
+/* The strictly lower triangle by rows: row k lists the columns i < k with A_ki in the pattern. The pairs are sorted and no
+ * longer needed. */
 static void transpose(analysis *w)
 {
     const sparse_ldl *f = w->f;
     int *start = w->row_start;
+    w->column = w->low;
     for (int j = 0; j < f->n; j++) {
         for (int e = f->column[j] + 1; e < f->column[j + 1]; e++) start[f->row[e] + 1]++;
     }
@@ -295,12 +297,12 @@ static cord_status allocate(analysis *w)
     sparse_ldl *f = w->f;
     memory *m = w->m;
     int n = f->n, pairs = w->pairs;
-    int **ints_of_pairs[] = {&w->low, &w->high, &w->sorted, &w->scratch, &w->column};
+    int **ints_of_pairs[] = {&w->low, &w->high, &w->sorted, &w->scratch};
     int **ints_of_unknowns[] = {&f->p_inverse, &f->diagonal, &f->column, &f->first, &w->bucket,
                                 &w->row_start, &w->parent,   &w->count,  &w->mark,  &w->owner};
     double **doubles_of_unknowns[] = {&f->inverse_pivot, &f->x};
     bool good = true;
-    for (int i = 0; i < 5; i++) good = good && (*ints_of_pairs[i] = NEW(m, int, pairs));
+    for (int i = 0; i < 4; i++) good = good && (*ints_of_pairs[i] = NEW(m, int, pairs));
     for (int i = 0; i < 10; i++) good = good && (*ints_of_unknowns[i] = NEW(m, int, (size_t)n + 1));
     for (int i = 0; i < 2; i++) good = good && (*doubles_of_unknowns[i] = NEW(m, double, n));
     return good ? CORD_OK : CORD_ERROR_MEMORY;
@@ -308,8 +310,8 @@ static cord_status allocate(analysis *w)
 
 static void release(analysis *w)
 {
-    int *owned[] = {w->low,    w->high,   w->sorted, w->scratch, w->bucket, w->row_start,
-                    w->column, w->parent, w->count,  w->mark,    w->owner};
+    int *owned[] = {w->low,       w->high,   w->sorted, w->scratch, w->bucket,
+                    w->row_start, w->parent, w->count,  w->mark,    w->owner};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) cord__release(w->m, owned[i]);
 }
 

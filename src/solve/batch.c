@@ -4,6 +4,7 @@
 #include "math/combine.h"
 #include "solve/contacts.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -105,10 +106,8 @@ typedef struct batch_step {
     batch_lanes b;
     double *v_start, *a_start, *a; /* at the start of the step; of the trial */
     double *inertial_v_start, *inertial_a_start;
-    double *expected,
-        *persisting; /* increments, with an acceleration that is extrapolated and one that persists */
-    double *of_v, *of_a; /* per dof: factors in the first guess */
-    int *unknown;        /* per dof: -1: it is prescribed */
+    int *unknown;                       /* per dof: -1: it is prescribed */
+    int prescribed_from, prescribed_to; /* range of the prescribed unknowns */
     double *columns, *front, *factor, *spare;
     unsigned driven;    /* lanes whose prescribed dofs may move in the step */
     unsigned scheduled; /* lanes with parameters that may change */
@@ -155,10 +154,6 @@ static size_t lay_out(batch_step *x, double *workspace)
                 {&x->v_start, dofs},
                 {&x->a, dofs},
                 {&x->a_start, dofs},
-                {&x->expected, dofs},
-                {&x->persisting, dofs},
-                {&x->of_v, dofs},
-                {&x->of_a, dofs},
                 {&x->columns, columns},
                 {&x->front, BATCH_FRONT},
                 {&x->factor, factor},
@@ -219,8 +214,8 @@ static void gather_state(batch_step *x)
     const double *from[BATCH_LANES];
     const block_shape *is = x->shape;
     each_lane(x, 0, from), cord__batch_gather(is->q_count, from, x->b.q);
-    each_lane(x, 1, from), cord__batch_gather(is->dofs, from, x->b.v);
-    each_lane(x, 2, from), cord__batch_gather(is->dofs, from, x->a);
+    each_lane(x, 1, from), cord__batch_gather(is->dofs, from, x->v_start);
+    each_lane(x, 2, from), cord__batch_gather(is->dofs, from, x->a_start);
     each_lane(x, 3, from), cord__batch_gather(is->rows, from, x->b.lambda);
     each_lane(x, 4, from), cord__batch_gather(is->inertial_count, from, x->b.inertial_v);
     each_lane(x, 5, from), cord__batch_gather(is->inertial_count, from, x->b.inertial_a);
@@ -228,8 +223,6 @@ static void gather_state(batch_step *x)
         const block *b = x->block[0];
         x->unknown[c] = b->prescribed[c] || b->order[c] >= is->band_count ? -1 : b->order[c];
     }
-    memcpy(x->v_start, x->b.v, (size_t)(is->dofs * BATCH_LANES) * sizeof(double));
-    memcpy(x->a_start, x->a, (size_t)(is->dofs * BATCH_LANES) * sizeof(double));
     memset(x->b.d, 0, (size_t)(is->dofs * BATCH_LANES) * sizeof(double));
     memset(x->b.given, 0, (size_t)(is->dofs * BATCH_LANES) * sizeof(double));
     memset(x->b.rhs, 0, (size_t)(x->unknowns * BATCH_LANES) * sizeof(double));
@@ -321,22 +314,19 @@ static void set_environment(batch_step *x, double time)
     x->ops->set_environment(&x->b);
 }
 
-static void set_predictor(batch_step *x, const predictor *f)
+/* Inertial coordinates are from here on relative to the start. */
+static void set_inertial_predictor(batch_step *x, const predictor *f)
 {
-    const int count = x->shape->dofs * BATCH_LANES;
-    const double *const from[4] = {x->b.d, x->v_start, x->a, x->b.v};
-    const double of_v[4] = {f->v_d, f->v_v}, of_a[4] = {f->a_d, f->a_v, f->a_a, f->a_stage};
-    cord__combine(count, of_v, (const double *const[4]){from[0], from[1]}, x->b.v_predictor);
-    cord__combine(count, of_a, from, x->b.a_predictor);
     if (!x->ops->coordinates) return;
-    const int inertial = x->shape->inertial_count * BATCH_LANES;
-    double *moved = x->b.inertial_x; /* from here on relative to the start */
+    const int count = x->shape->inertial_count * BATCH_LANES;
+    double *moved = x->b.inertial_x;
     const double *const of[4] = {moved, x->inertial_v_start, x->inertial_a_start, x->b.inertial_v};
-    cord__combine(inertial, (const double[4]){1, -1},
+    cord__combine(count, (const double[4]){1, -1},
                   (const double *const[4]){moved, x->b.inertial_x0}, moved);
-    cord__combine(inertial, of_v, (const double *const[4]){of[0], of[1]},
+    cord__combine(count, (const double[4]){f->v_d, f->v_v}, (const double *const[4]){of[0], of[1]},
                   x->b.inertial_v_predictor);
-    cord__combine(inertial, of_a, of, x->b.inertial_a_predictor);
+    cord__combine(count, (const double[4]){f->a_d, f->a_v, f->a_a, f->a_stage}, of,
+                  x->b.inertial_a_predictor);
 }
 
 /* ẋ and ẍ at the end of a stage. */
@@ -356,10 +346,9 @@ static void set_inertial_rates(batch_step *x)
 /* At the end of a stage. */
 static void set_rates(batch_step *x)
 {
-    const int count = x->shape->dofs * BATCH_LANES;
-    const double of_v[4] = {x->b.c_v, 1}, of_a[4] = {x->b.c_a, 1};
-    cord__combine(count, of_v, (const double *const[4]){x->b.d, x->b.v_predictor}, x->b.v);
-    cord__combine(count, of_a, (const double *const[4]){x->b.d, x->b.a_predictor}, x->a);
+    const batch_lanes *b = &x->b;
+    cord__batch_rates(x->shape->dofs, b->c_v, b->c_a, b->d, b->v_predictor, b->a_predictor, b->v,
+                      x->a);
     set_inertial_rates(x);
 }
 
@@ -376,39 +365,36 @@ static unsigned extrapolating_lanes(const batch_step *x, const acceleration_weig
     return set;
 }
 
-/* extrapolated_increment() of newton.c in `lanes`, and h v + `of_a` a in the others, of all dofs. */
-static void extrapolate(batch_step *x, unsigned lanes, const stage_plan *plan, double of_a)
-{
-    const int dofs = x->shape->dofs;
-    const double trend = plan->acceleration.trend, c_a = plan->stage.c_a;
-    const double *const from[4] = {x->a, x->a_start, x->b.a_predictor, x->b.d};
-    const double factor[4] = {(1 + trend) / c_a, -trend / c_a, -1 / c_a, -1};
-    cord__combine(dofs * BATCH_LANES, factor, from, x->expected);
-    if (is_all(x, lanes)) return;
-    cord__combine(dofs * BATCH_LANES, (const double[4]){plan->duration, of_a},
-                  (const double *const[4]){x->b.v, x->a}, x->persisting);
-    cord__batch_keep(lanes, dofs, x->persisting, x->expected);
-}
-
-/* cord__predict(): prescribed dofs do not move, and those without inertia have no acceleration of their own. */
-static void predict(batch_step *x, const stage_plan *plan)
+/* set_predictor() of implicit.c and cord__predict(): prescribed dofs do not move, and those without inertia have no acceleration
+ * of their own. */
+static void predict(batch_step *x, const stage_plan *plan, bool first)
 {
     const block *b = x->block[0];
-    const int dofs = x->shape->dofs;
-    double fraction[BATCH_LANES];
+    const predictor *f = &plan->terms;
     const acceleration_weight *weight = &plan->acceleration;
-    const double of_a =
-        (b->mass ? weight->constant : weight->varying) * plan->duration * plan->duration;
-    const unsigned lanes = extrapolating_lanes(x, weight);
-    for (int c = 0; c < dofs; c++) {
-        const bool massive = !b->mass || b->mass[c] > 0;
-        x->of_v[c] = massive && lanes ? 0 : plan->duration;
-        x->of_a[c] = !massive ? 0 : lanes ? 1 : of_a;
-    }
-    if (lanes) extrapolate(x, lanes, plan, of_a);
+    const double of_a = b->mass ? weight->constant : weight->varying;
+    const batch_start start = {.d = x->b.d,
+                               .v0 = x->v_start,
+                               .a0 = x->a_start,
+                               .v = first ? x->v_start : x->b.v,
+                               .a = first ? x->a_start : x->a,
+                               .v_d = f->v_d,
+                               .v_v = f->v_v,
+                               .a_d = f->a_d,
+                               .a_v = f->a_v,
+                               .a_a = f->a_a,
+                               .a_stage = f->a_stage,
+                               .h = plan->duration,
+                               .of_a = of_a * plan->duration * plan->duration,
+                               .trend = weight->trend,
+                               .c_a = plan->stage.c_a,
+                               .extrapolated = extrapolating_lanes(x, weight),
+                               .unknown = x->unknown,
+                               .mass = b->mass};
+    double fraction[BATCH_LANES];
     memset(x->b.x, 0, (size_t)(x->unknowns * BATCH_LANES) * sizeof(double));
-    cord__batch_guess(dofs, x->unknown, x->of_v, x->b.v, x->of_a, lanes ? x->expected : x->a,
-                      x->b.x);
+    cord__batch_start(x->shape->dofs, &start, x->b.v_predictor, x->b.a_predictor, x->b.x);
+    set_inertial_predictor(x, f);
     x->ops->measure(&x->b, &x->size);
     for (int l = 0; l < BATCH_LANES; l++) fraction[l] = 1 / fmax(1, x->size.nonlinearity[l]);
     x->ops->move(&x->b, x->alive, fraction);
@@ -470,21 +456,46 @@ static void eliminate_prescribed(const batch_step *x, int first, int end, int *n
     }
 }
 
-/* Prescribed unknowns have no increment. */
-static void clear_prescribed(const batch_step *x)
+/* Prescribed unknowns of groups first … end have no increment. */
+static void clear_prescribed(const batch_step *x, int first, int end)
 {
     const unknown_map *map = &x->cluster[0]->map;
     const size_t bytes = (size_t)BATCH_LANES * sizeof(double);
-    for (int i = 0; i < map->prescribed_count; i++)
-        memset(x->b.rhs + map->prescribed[i].unknown * BATCH_LANES, 0, bytes);
+    if (end * x->group <= x->prescribed_from || first * x->group >= x->prescribed_to) return;
+    for (int i = 0; i < map->prescribed_count; i++) {
+        const int unknown = map->prescribed[i].unknown;
+        if (unknown >= first * x->group && unknown < end * x->group)
+            memset(x->b.rhs + unknown * BATCH_LANES, 0, bytes);
+    }
+}
+
+static void find_prescribed(batch_step *x)
+{
+    const unknown_map *map = &x->cluster[0]->map;
+    x->prescribed_from = INT_MAX, x->prescribed_to = 0;
+    for (int i = 0; i < map->prescribed_count; i++) {
+        const int unknown = map->prescribed[i].unknown;
+        if (unknown < x->prescribed_from) x->prescribed_from = unknown;
+        if (unknown >= x->prescribed_to) x->prescribed_to = unknown + 1;
+    }
+}
+
+static void assemble_groups(const batch_step *x, int first, int end, double *columns)
+{
+    x->ops->assemble(&x->b, first, end - first, columns);
+    clear_prescribed(x, first, end);
+}
+
+static int block_end(const batch_step *x, int first)
+{
+    return first + BATCH_GROUPS < x->groups ? first + BATCH_GROUPS : x->groups;
 }
 
 static void assemble(batch_step *x)
 {
-    for (int first = 0; first < x->groups; first += BATCH_GROUPS) {
-        const int end = first + BATCH_GROUPS < x->groups ? first + BATCH_GROUPS : x->groups;
-        x->ops->assemble(&x->b, first, end - first, NULL);
-    }
+    for (int first = 0; first < x->groups; first += BATCH_GROUPS)
+        assemble_groups(x, first, block_end(x, first), NULL);
+    cord__batch_solve_forward(x->group, x->groups, x->factor, x->b.rhs, x->b.x);
 }
 
 /* Lanes of `fresh` get a new factor, in cache blocks of a few groups. */
@@ -496,16 +507,17 @@ static void assemble_and_factor(batch_step *x, unsigned fresh)
     double *factor = all ? x->factor : x->spare;
     memset(x->front, 0, (size_t)(BATCH_FRONT * BATCH_LANES) * sizeof(double));
     for (int first = 0; first < x->groups; first += BATCH_GROUPS) {
-        const int end = first + BATCH_GROUPS < x->groups ? first + BATCH_GROUPS : x->groups;
-        x->ops->assemble(&x->b, first, end - first, x->columns);
+        const int end = block_end(x, first), at = first * x->group * BATCH_LANES;
+        assemble_groups(x, first, end, x->columns);
         eliminate_prescribed(x, first, end, &next);
         cord__batch_eliminate(x->group, end - first, x->columns, x->front,
-                              factor + (size_t)first * (size_t)(size * BATCH_LANES));
+                              factor + (size_t)first * (size_t)(size * BATCH_LANES), x->b.rhs + at,
+                              x->b.x + at);
     }
-    if (!all) {
-        cord__batch_keep(fresh, x->groups * size, x->factor, factor);
-        x->spare = x->factor, x->factor = factor;
-    }
+    if (all) return;
+    cord__batch_keep(fresh, x->groups * size, x->factor, factor);
+    x->spare = x->factor, x->factor = factor;
+    cord__batch_solve_forward(x->group, x->groups, x->factor, x->b.rhs, x->b.x);
 }
 
 static void drop(batch_step *x, unsigned lanes)
@@ -534,8 +546,7 @@ static void correct(batch_step *x)
         assemble_and_factor(x, fresh);
     else
         assemble(x);
-    clear_prescribed(x);
-    cord__batch_solve(x->group, x->groups, x->factor, x->b.rhs, x->b.x);
+    cord__batch_solve_backward(x->group, x->groups, x->factor, x->b.x);
 }
 
 static void iterate_once(batch_step *x)
@@ -576,13 +587,12 @@ static void set_parameters(batch_step *x, const stage *t)
     x->ops->begin(&x->b);
 }
 
-static void solve_stage(batch_step *x, const stage_plan *plan)
+static void solve_stage(batch_step *x, const stage_plan *plan, bool first)
 {
     const newton_limits limits = cord__stage_limits(x->w);
     set_parameters(x, &plan->stage);
     set_environment(x, plan->stage.force_time);
-    set_predictor(x, &plan->terms);
-    predict(x, plan);
+    predict(x, plan, first);
     move_prescribed(x, plan->stage.time);
     x->b.c_a = plan->stage.c_a, x->b.c_v = plan->stage.c_v;
     for (int l = 0; l < x->count; l++) {
@@ -603,7 +613,8 @@ static void project(batch_step *x, const stage *last)
         x->ops->end_step(&x->b, last->projects_momenta ? last->c_a : 0);
     } else {
         x->ops->row_rates(&x->b);
-        cord__batch_solve(x->group, x->groups, x->factor, x->b.rhs, x->b.x);
+        cord__batch_solve_forward(x->group, x->groups, x->factor, x->b.rhs, x->b.x);
+        cord__batch_solve_backward(x->group, x->groups, x->factor, x->b.x);
         cord__batch_add(dofs, x->unknown, x->b.x, x->b.v);
     }
     unsigned finite = 0;
@@ -629,13 +640,14 @@ static void step(batch_step *x, partition *p, const island_batch *of, double *wo
     begin(x, p, of);
     lay_out(x, workspace);
     find_driven_lanes(x);
+    find_prescribed(x);
     gather_state(x);
     x->ops->begin(&x->b);
     begin_inertial(x);
     stage last = {0};
     for (int i = 0; x->alive && i < scheme->stages; i++) {
         const stage_plan plan = scheme->plan(x->w, x->h, i);
-        solve_stage(x, &plan);
+        solve_stage(x, &plan, i == 0);
         last = plan.stage;
     }
     if (cord__cancelled()) return;

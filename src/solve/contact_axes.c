@@ -66,6 +66,16 @@ void cord__set_contact_axes(const contact_set *k, contact_row *r, bool mean)
     }
 }
 
+double cord__normal_cosine(const contact_set *k, const contact *c)
+{
+    double before[3], d[3] = {0, 0, 0};
+    add_motion(k, c, 0, 1, d);
+    add_motion(k, c, 1, -1, d);
+    v3_sub(before, c->x[0], c->x[1]);
+    v3_sub(before, before, d);
+    return v3_dot(c->normal, before) / v3_norm(before);
+}
+
 double cord__normal_work(const contact_set *k, const island_contacts *of)
 {
     double sum = 0, along[3], size;

@@ -109,7 +109,7 @@ static bool bound_pair(const contact_set *k, const contact_pair *x)
 }
 
 /* Passes over the pairs, in which the bound of a cluster spreads to those it would push; then all have the least one. */
-enum { PASSES = 6 };
+enum { PASSES = 60 };
 
 /* Whether there is a bound. */
 static bool set_bounds(problem *w, const island *of)

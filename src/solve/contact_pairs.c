@@ -205,9 +205,11 @@ static double start_gap(const problem *w, const contact_set *k, contact_pair *x)
         return 0; /* contact_rows.c has it */
     if (x->segment[0] >= 0 && x->segment[1] >= 0 && !cord__near_joint(k, x)) {
         if (chords_apart(k, x->segment[0], x->segment[1])) return 0;
-        return fmin(0, cord__pair_gap(k->curve, k->segment,
-                                      (contact_candidate){x->segment[0], x->segment[1]},
-                                      x->start_normal));
+        const contact_candidate pair = {x->segment[0], x->segment[1]};
+        contact at;
+        const double gap = cord__pair_gap(k->curve, k->segment, pair, &at);
+        v3_copy(x->start_normal, at.normal);
+        return fmin(0, gap);
     }
     for (int i = cord__contacts_of_pair(k, x, 0, found) - 1; i >= 0; i--)
         least = fmin(least, found[i].gap);

@@ -22,14 +22,15 @@ static double displacement(const segment_motion *m)
 /* Of the radii: chords farther from their curves may pass through each other where the curves do not. */
 static const double SMALL_BULGE = 0.1;
 
-/* Whether the normal at the closest points of the curves has the other direction at the end, or the chords tell. */
+/* Whether the normal at the closest points of the curves has the other direction than both the normal of the pair and that of the
+ * same material points had at the start, or the chords tell. The closest points of segments that are bent much jump to others. */
 static bool normal_turned(const contact_set *k, const contact_pair *x)
 {
     const contact_segment *a = k->segment + x->segment[0], *b = k->segment + x->segment[1];
-    double normal[3];
+    contact at;
     if (a->bulge + b->bulge < SMALL_BULGE * (a->radius + b->radius)) return true;
-    cord__pair_gap(k->curve, k->segment, (contact_candidate){x->segment[0], x->segment[1]}, normal);
-    return v3_dot(normal, x->start_normal) < 0;
+    cord__pair_gap(k->curve, k->segment, (contact_candidate){x->segment[0], x->segment[1]}, &at);
+    return v3_dot(at.normal, x->start_normal) < 0 && !(cord__normal_cosine(k, &at) >= 0);
 }
 
 /* Axes can meet only where they move by their distance. */

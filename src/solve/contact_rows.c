@@ -22,8 +22,8 @@ static const double LONG_SINCE_NEIGHBOURS = 2;
 /* Of the radius: an overlap that a converged iteration may leave, and one for which the step is made again, shorter. */
 static const double SMALL_OVERLAP = 0.01, LARGE_OVERLAP = 0.05;
 
-/* Of an edge: contacts nearer along both strands are the same. */
-static const double SAME_CONTACT = 0.05;
+/* Of an edge: contacts nearer along both strands are the same, and those that are not retained beside one that was found. */
+static const double SAME_CONTACT = 0.05, RETAINED = 0.499;
 
 /* Searches for missed contacts in one step. */
 enum { SEARCHES = 6 };
@@ -132,30 +132,6 @@ static double reach_of(const contact_set *k, const island_contacts *of, const co
                 LEAST_REACH * cord__pair_scale(k, x) + REACH_OF_MOTION * of->moved * (s[1] - s[0]));
 }
 
-/* `solids`: rows of strands stay. */
-static void find_rows(contact_set *k, island_contacts *of, bool solids)
-{
-    contact *found = k->found + of->first_row;
-    int count = 0, kept = 0;
-    for (int i = 0; i < of->pairs; i++) {
-        const contact_pair *x = k->pair + of->first_pair + i;
-        if (count + (x->segment[0] < 0 ? SOLID_CONTACTS : PAIR_CONTACTS) > of->row_room) {
-            of->overflow = true;
-            break;
-        }
-        if (!solids || x->segment[0] < 0)
-            count += cord__contacts_of_pair(k, x, reach_of(k, of, x), found + count);
-    }
-    count = cord__merge_contacts(k->curve, k->segment, found, count);
-    cord__keep_forces(k, of);
-    for (int i = 0; solids && i < of->rows; i++)
-        if (k->row[of->first_row + i].at.segment[0] >= 0)
-            k->row[of->first_row + kept++] = k->row[of->first_row + i];
-    of->rows = kept;
-    make_rows(k, of, count);
-    cord__recall_forces(k, of, kept);
-}
-
 /* Another normal, and tangents that turn with it. */
 static void set_axes(contact *c, const double normal[3])
 {
@@ -204,6 +180,108 @@ static void follow(contact_set *k, contact_row *r)
         v3_axpy(c->x[1], -distance, normal);
         if (k->statics) set_axes(c, normal);
     }
+}
+
+/* Whether contacts are nearer along a side than a fraction of an edge. */
+static bool near_along(const contact_set *k, const contact *a, const contact *b, int side,
+                       double fraction)
+{
+    if (a->segment[0] < 0) return a->key == b->key;
+    if (a->segment[side] < 0 || b->segment[side] < 0)
+        return a->obstacle[side] == b->obstacle[side] && a->segment[side] == b->segment[side];
+    const contact_segment *g = k->segment + a->segment[side], *h = k->segment + b->segment[side];
+    return g->block == h->block && fabs(a->s[side] - b->s[side]) < fraction * (g->s[1] - g->s[0]);
+}
+
+/* The normal of a contact of strands becomes the direction between its material points. */
+static void turn_normal(contact_row *r)
+{
+    double between[3], normal[3];
+    v3_sub(between, r->at.x[0], r->at.x[1]);
+    v3_copy(normal, between);
+    if (!(v3_normalize(normal, normal) > 0) || v3_dot(normal, r->at.normal) < LEAST_COSINE) return;
+    r->at.gap += v3_dot(between, normal) - v3_dot(between, r->at.normal);
+    set_axes(&r->at, normal);
+}
+
+/* Moves rows of strands that bear a force to the end of the room, where `count` new ones leave some. Their number. */
+static int stash_bearing(contact_set *k, const island_contacts *of, int count)
+{
+    contact_row *row = k->row + of->first_row;
+    int number = 0;
+    for (int i = of->rows - 1; of->retains && i >= 0; i--) {
+        const int to = of->row_room - number - 1;
+        if (to < count || to <= i) break;
+        if (row[i].force[0] > 0 && row[i].at.segment[0] >= 0) row[to] = row[i], number++;
+    }
+    return number;
+}
+
+/* The first row, of those that were found, whose first side is not before a segment. */
+static int first_row_at(const contact_set *k, const island_contacts *of, uint32_t segment)
+{
+    int low = 0, high = of->rows;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (cord__key_side(k->row[of->first_row + middle].at.key, 0) < segment)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool is_found(const contact_set *k, const island_contacts *of, const contact *c, int found)
+{
+    const uint32_t own = cord__key_side(c->key, 0);
+    for (int i = first_row_at(k, of, own > 0 ? own - 1 : 0); i < found; i++) {
+        const contact *other = &k->row[of->first_row + i].at;
+        if (cord__key_side(other->key, 0) > own + 1) break;
+        if (near_along(k, other, c, 0, RETAINED) && near_along(k, other, c, 1, RETAINED))
+            return true;
+    }
+    return false;
+}
+
+/* Those of them that are far from all that were found stay, at their material points. */
+static void retain_rows(contact_set *k, island_contacts *of, int number)
+{
+    contact_row *row = k->row + of->first_row;
+    const int found = of->rows;
+    for (int i = of->row_room - number; i < of->row_room; i++) {
+        if (is_found(k, of, &row[i].at, found)) continue;
+        contact_row *r = row + of->rows++;
+        *r = row[i];
+        r->has_jacobian = false;
+        follow(k, r);
+        if (r->at.segment[1] >= 0) turn_normal(r);
+    }
+}
+
+/* `solids`: rows of strands stay. */
+static void find_rows(contact_set *k, island_contacts *of, bool solids)
+{
+    contact *found = k->found + of->first_row;
+    int count = 0, kept = 0;
+    for (int i = 0; i < of->pairs; i++) {
+        const contact_pair *x = k->pair + of->first_pair + i;
+        if (count + (x->segment[0] < 0 ? SOLID_CONTACTS : PAIR_CONTACTS) > of->row_room) {
+            of->overflow = true;
+            break;
+        }
+        if (!solids || x->segment[0] < 0)
+            count += cord__contacts_of_pair(k, x, reach_of(k, of, x), found + count);
+    }
+    count = cord__merge_contacts(k->curve, k->segment, found, count);
+    const int stashed = stash_bearing(k, of, count);
+    cord__keep_forces(k, of);
+    for (int i = 0; solids && i < of->rows; i++)
+        if (k->row[of->first_row + i].at.segment[0] >= 0)
+            k->row[of->first_row + kept++] = k->row[of->first_row + i];
+    of->rows = kept;
+    make_rows(k, of, count);
+    cord__recall_forces(k, of, kept);
+    retain_rows(k, of, stashed);
 }
 
 /* ---- Jacobians ------------------------------------------------------------------------------------ */
@@ -310,13 +388,15 @@ static void fill_jacobian(problem *w, const stage *t, const island_contacts *of,
     r->has_jacobian = true;
 }
 
-/* In a projection, whose motion has no bound. */
+/* In a projection, whose motion has no bound. Segments that are bent much have contacts with several normals: those of the material
+ * points of the contact count where the normal of the pair was another one. */
 static bool rotated_too_far(const contact_set *k, const contact_row *r, bool by_projection)
 {
     const contact *c = &r->at;
     if (k->statics || !by_projection) return false;
     if (c->segment[0] < 0 || c->segment[1] < 0 || c->gap > 0.5 * radius_of(k, c)) return false;
-    return v3_dot(c->normal, k->pair[r->pair].start_normal) < LEAST_COSINE;
+    return v3_dot(c->normal, k->pair[r->pair].start_normal) < LEAST_COSINE &&
+           !(cord__normal_cosine(k, c) >= LEAST_COSINE);
 }
 
 /* The largest overlap of pairs of solids, whose contacts do not stay at material points. */
@@ -348,6 +428,13 @@ double cord__contact_gaps(problem *w, const island *of)
         worst = fmax(worst, -r->c[0] / size_of(k, &r->at));
     }
     return worst;
+}
+
+void cord__follow_contacts(problem *w, const island *of)
+{
+    const island_contacts *x = of->contacts;
+    cord__locate_trial(w, of);
+    for (int i = 0; i < x->rows; i++) follow(w->contacts, w->contacts->row + x->first_row + i);
 }
 
 /* Whether the last correction of Newton's iteration moved contacts so little that they are where they would be found anew. */
@@ -409,22 +496,14 @@ const contact_row *cord__contact_rows(problem *w, const island *of)
 
 /* ---- contacts that the rows do not have ------------------------------------------------------------ */
 
-static bool near_along(const contact_set *k, const contact *a, const contact *b, int side)
-{
-    if (a->segment[0] < 0) return a->key == b->key;
-    if (a->segment[side] < 0 || b->segment[side] < 0)
-        return a->obstacle[side] == b->obstacle[side] && a->segment[side] == b->segment[side];
-    const contact_segment *g = k->segment + a->segment[side], *h = k->segment + b->segment[side];
-    return g->block == h->block &&
-           fabs(a->s[side] - b->s[side]) < SAME_CONTACT * (g->s[1] - g->s[0]);
-}
-
 /* A contact at which the trial overlaps: the row next to it moves there, or it becomes a row. */
 static void add_missed(contact_set *k, island_contacts *of, int pair, const contact *c)
 {
     for (int i = 0; i < of->rows; i++) {
         contact_row *r = k->row + of->first_row + i;
-        if (!near_along(k, &r->at, c, 0) || !near_along(k, &r->at, c, 1)) continue;
+        if (!near_along(k, &r->at, c, 0, SAME_CONTACT) ||
+            !near_along(k, &r->at, c, 1, SAME_CONTACT))
+            continue;
         set_contact(k, r, pair, c);
         return;
     }
@@ -456,10 +535,10 @@ double cord__overlap(problem *w, const island *of, bool add)
     return most;
 }
 
-void cord__contacts_begin_step(const island *of, bool second_order)
+void cord__contacts_begin_step(const island *of, bool by_scheme)
 {
     if (!of->contacts) return;
-    of->contacts->second_order = second_order;
+    of->contacts->by_scheme = by_scheme;
     of->contacts->rows = 0;
     of->contacts->closes = of->contacts->located = false;
 }

@@ -26,6 +26,9 @@ enum { MANY_CONTACTS = 16 };
 
 enum { FEW_SWEEPS = 150, MANY_SWEEPS = 200 };
 
+/* Solves of the last pass of a step of one solve, at most: the error of the proximal term falls by its factor in each. */
+enum { SOLVES = 3 };
+
 bool cord__contacts_in_force(const island *of)
 {
     return of->contacts && of->contacts->in_force;
@@ -301,6 +304,45 @@ cord_status cord__solve_contacts(problem *w, const island *of, const response_op
     const contact_row *failed = cord__contact_rows(w, of);
     of->contacts->seconds_rows += cord__seconds() - began;
     return failed ? fail(w, of, failed) : cord__solve_with_rows(w, of, by, c_v);
+}
+
+cord_status cord__solve_contacts_loosely(problem *w, const island *of, const response_ops *by,
+                                         double c_v)
+{
+    island_contacts *x = of->contacts;
+    double began = cord__seconds();
+    (void)cord__contact_rows(w, of);
+    x->seconds_rows += cord__seconds() - began;
+    x->loose = true;
+    return cord__solve_with_rows(w, of, by, c_v);
+}
+
+void cord__solve_contacts_exactly(problem *w, const island *of, const response_ops *by, double c_v)
+{
+    contact_set *k = w->contacts;
+    island_contacts *x = of->contacts;
+    double began = cord__seconds();
+    if (x->live == 0) return;
+    x->loose = false;
+    for (int i = 0; i < x->rows; i++) {
+        contact_row *r = k->row + x->first_row + i;
+        memcpy(r->applied, r->force, sizeof r->applied);
+    }
+    for (int i = 0; i < SOLVES; i++) {
+        solve_cone(k, of, false);
+        if (x->proximal_error <= k->def.tolerance) break;
+    }
+    x->seconds_cones += cord__seconds() - began;
+    clear_unused_responses(w, of);
+    respond(w, of, by);
+    for (int i = 0; i < x->rows; i++) {
+        contact_row *r = k->row + x->first_row + i;
+        double change[3];
+        apply_response(r, change);
+        for (int axis = 0; axis < 3; axis++) r->u[axis] += c_v * change[axis];
+    }
+    for (int c = 0; c < of->clusters; c++)
+        if (of->cluster[c]->contacts > 0) by->add(w, of->cluster[c]);
 }
 
 cord_status cord__solve_contacts_again(problem *w, const island *of, const response_ops *by,

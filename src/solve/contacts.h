@@ -18,6 +18,7 @@
 #include "contact/broad_phase.h"
 #include "contact/passages.h"
 #include "contact/solids.h"
+#include "math/parallel.h"
 #include "solve/cone/cone.h"
 #include "solve/problem.h"
 
@@ -132,6 +133,7 @@ typedef struct island_contacts {
     bool refreshed; /* they did in the last one */
     bool
         loose; /* forces of the last one are found to a larger tolerance, and an iteration has to follow */
+    bool retains;  /* contacts with a force stay beside those that are found anew */
     double moved;  /* the correction of the last iteration, over the size of elements */
     int searches;  /* that found contacts which rows did not have */
     bool searched; /* the present rows have all contacts, as far as the iteration has come */
@@ -140,15 +142,15 @@ typedef struct island_contacts {
         located; /* w->cache and segments are those of the trial, as cord__island_locate() leaves them */
     bool
         persists; /* every contact had a force in two steps at least, and nothing moves by a script */
-    double quiet;      /* the least age of its contacts, which a contact without an impact takes */
-    double lost;       /* the least of what its contacts remember (contact_energy.c) */
-    bool second_order; /* the last step was made by TR-BDF2 */
-    bool mean_axes;    /* forces act along mean normals of the step (contact_axes.c) */
-    bool closes;       /* a contact closed in this step, with an impact */
-    bool overflow;     /* the room for rows or W did not suffice */
-    bool far;          /* a search for an equilibrium left the margin */
-    bool fixed;        /* contacts of a search stay at their material points */
-    double proximal;   /* ε of the next solve */
+    double quiet;    /* the least age of its contacts, which a contact without an impact takes */
+    double lost;     /* the least of what its contacts remember (contact_energy.c) */
+    bool by_scheme;  /* the last step was made by the scheme of the world, not by backward Euler */
+    bool mean_axes;  /* forces act along mean normals of the step (contact_axes.c) */
+    bool closes;     /* a contact closed in this step, with an impact */
+    bool overflow;   /* the room for rows or W did not suffice */
+    bool far;        /* a search for an equilibrium left the margin */
+    bool fixed;      /* contacts of a search stay at their material points */
+    double proximal; /* ε of the next solve */
     double proximal_error; /* of the last solve, relative to the forces */
     int repetitions;       /* of the solve at a converged trial, in this stage */
     cone_report report;
@@ -197,7 +199,6 @@ typedef struct contact_break {
 } contact_break;
 
 /* Workspace of a Jacobian, in cache lines of its own. */
-enum { MOST_THREADS = 64 };
 #define THREAD_ROOM(columns) (4 * (size_t)(columns) + 8)
 
 /* Contacts of a world. Arrays are reserved between attempts. */
@@ -368,6 +369,8 @@ bool cord__pair_passes(const contact_set *k, const contact_pair *x);
 const contact_row *cord__contact_rows(problem *w, const island *of);
 /* c of the same rows at the trial: material points, normals and H stay. The largest overlap over the radius. */
 double cord__contact_gaps(problem *w, const island *of);
+/* Positions and gaps of the same rows at the trial. */
+void cord__follow_contacts(problem *w, const island *of);
 bool cord__is_of_pair(const contact_pair *x, const contact *c);
 /* The contacts of a pair with gaps up to a margin at the present positions, at most SOLID_CONTACTS. */
 int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, double margin,
@@ -381,8 +384,8 @@ bool cord__contacts_change(const island *of);
 bool cord__misses_contacts(problem *w, const island *of, bool converged);
 /* Whether an iteration that has converged has to go on, since the proximal term still moves contacts that stick. */
 bool cord__contacts_drift(const problem *w, const island *of);
-/* Begins the contacts of a step, by backward Euler or a method of second order, or of a stage of it, whose prediction begins at q; ends a stage of a step h. */
-void cord__contacts_begin_step(const island *of, bool second_order);
+/* Begins the contacts of a step, by backward Euler or by the scheme of the world, or of a stage of it, whose prediction begins at q; ends a stage of a step h. */
+void cord__contacts_begin_step(const island *of, bool by_scheme);
 void cord__contacts_begin_stage(problem *w, const island *of, const double *q);
 void cord__contacts_end_stage(const problem *w, const island *of, double h);
 /* A failure where an overlap remains. */
@@ -394,6 +397,9 @@ cord_status cord__check_overlap(problem *w, const island *of);
 void cord__set_contact_axes(const contact_set *k, contact_row *r, bool mean);
 /* The work that forces along the normals at the end of the step have done in it, and mean ones would not, J. */
 double cord__normal_work(const contact_set *k, const island_contacts *of);
+/* The cosine of the angle between the normal of a contact of two strands and the direction between its material points at the start
+ * of the attempt. */
+double cord__normal_cosine(const contact_set *k, const contact *c);
 
 /* ---- contact_motion.c --------------------------------------------------------------------------- */
 
@@ -453,6 +459,11 @@ double *cord__coupling_block(const contact_set *k, const island_contacts *x, int
 bool cord__contacts_in_force(const island *of);
 /* After `correct`, with new rows: adds the motion by contact forces to the corrections of all clusters. */
 cord_status cord__solve_contacts(problem *w, const island *of, const response_ops *by, double c_v);
+/* The same in a pass of a step of one solve (contact_one_solve.c), to a larger tolerance; and after the last one, with its rows and
+ * the tolerance of the world: adds the motion by the change of the forces. */
+cord_status cord__solve_contacts_loosely(problem *w, const island *of, const response_ops *by,
+                                         double c_v);
+void cord__solve_contacts_exactly(problem *w, const island *of, const response_ops *by, double c_v);
 /* The same with the rows of the last solve, whose c is that of the trial with its forces; and with its W as long as the same
  * contacts are live. The proximal term refers to these forces, so that its error vanishes. */
 cord_status cord__solve_contacts_again(problem *w, const island *of, const response_ops *by,
@@ -468,6 +479,12 @@ cord_status cord__solve_impulses(problem *w, const island *of, const response_op
 /* With the present rows, in a search for an equilibrium whose matrix is positive only under the contacts: by changes of an
  * active set that begins with the contacts that have a force. False: none was found. */
 bool cord__solve_active_contacts(problem *w, const island *of, const response_ops *by);
+
+/* ---- contact_one_solve.c ------------------------------------------------------------------------ */
+
+/* The step h of an island in contact by a scheme of one solve, but for its projection. */
+cord_status cord__one_solve_in_contact(problem *w, const island *of, const scheme_ops *scheme,
+                                       double h);
 
 /* ---- contact_statics.c -------------------------------------------------------------------------- */
 

@@ -265,6 +265,27 @@ static void linearised_begin(problem *w, cluster *s, double h, int index)
     begin_euler(w, s, h, false, 1, INFINITY);
 }
 
+static cord_status linearised_free_motion(problem *w, cluster *s, double h)
+{
+    (void)h;
+    cord_status status = cord__newton.correct(w, s);
+    cord__add_multipliers(w, s, 1);
+    EACH_DOF(c) w->free_d[c] = w->d[c] + w->delta[c];
+    return status;
+}
+
+/* Corrections, over the size of elements, that leave the equations of a strand as they are; and the pass from which on
+ * larger ones do not: those before move strands to their contacts. */
+static const double HELD = 0.1;
+enum { SETTLING_PASS = 3 };
+
+static cord_status linearised_again(problem *w, cluster *s, int pass)
+{
+    if (pass < SETTLING_PASS || s->newton.size < HELD) return CORD_OK;
+    s->newton.count++;
+    return linearised_free_motion(w, s, s->newton.h);
+}
+
 /* The first solve has met the rows to first order, moved the prescribed dofs, and taken blocks with a
  * constant mass as linear: their residuals are zero from then on. */
 static void clear_linear_residuals(problem *w, const cluster *s)
@@ -361,6 +382,56 @@ static const iteration_ops semi_implicit = {semi_implicit_correct, cord__measure
                                             semi_implicit_move,    semi_implicit_settled,
                                             semi_implicit_proceed, semi_implicit_end};
 
+static cord_status semi_implicit_free_motion(problem *w, cluster *s, double h)
+{
+    const acceleration_weight none = {0, 0, 0};
+    cord_status status = CORD_OK;
+    for (bool settled = false; status == CORD_OK && !settled;) {
+        status = semi_implicit_correct(w, s);
+        if (status == CORD_OK) status = cord__measure_correction(w, s);
+        if (status != CORD_OK) break;
+        semi_implicit_move(w, s, 1);
+        settled = semi_implicit_settled(w, s);
+        if (!settled) status = semi_implicit_proceed(w, s);
+    }
+    EACH_DOF(c) w->free_d[c] = w->d[c], w->d[c] = 0;
+    if (status == CORD_OK) cord__predict(w, s, h, &none, &s->newton.stage);
+    return status;
+}
+
+static bool is_inertial(const problem *w, const cluster *s)
+{
+    bool all = true;
+    for (int k = 0; k < s->blocks; k++) all = all && w->block[s->block[k]]->shape.inertial_count;
+    return all;
+}
+
+static void copy_configuration(const cluster *s, const double *from, double *to)
+{
+    for (int k = 0; k < s->q.count; k++) {
+        const index_range *r = s->q.range + k;
+        memcpy(to + r->first, from + r->first, (size_t)(r->end - r->first) * sizeof *to);
+    }
+}
+
+/* Velocity terms of the velocities that contact forces have changed: the equations at the start again, with the increment so far.
+ * Blocks with a constant mass have none, and the residuals of clusters with such are not those of the increment. */
+static cord_status semi_implicit_velocity_again(problem *w, cluster *s, int pass)
+{
+    (void)pass;
+    if (!is_inertial(w, s)) return CORD_OK;
+    copy_configuration(s, w->trial.q, w->free_q);
+    copy_configuration(s, w->now.q, w->trial.q);
+    cord__refresh(w, s, w->trial.q, w->cache);
+    s->newton.count++;
+    cord_status status = semi_implicit_correct(w, s);
+    cord__add_multipliers(w, s, 1);
+    EACH_DOF(c) w->free_d[c] = w->d[c] + w->delta[c];
+    copy_configuration(s, w->free_q, w->trial.q);
+    cord__refresh_rows(w, s, w->trial.q, w->cache);
+    return status;
+}
+
 /* Puts the positions onto the rows with the factor of the solve. A prescribed frame's rotation is met in
  * two increments, since one misses it by its cube. */
 static cord_status return_to_rows(problem *w, cluster *s, double time)
@@ -430,11 +501,15 @@ const scheme_ops cord__schemes[] = {
     [CORD_BACKWARD_EULER] = {"backward-euler", euler_begin, &cord__newton, euler_project,
                              .stages = 1, .plan = euler_plan},
     [CORD_LINEARISED] = {"linearised", linearised_begin, &cord__newton, linearised_project,
-                         .stages = 1, .one_solve = true},
+                         .stages = 1, .free_motion = linearised_free_motion,
+                         .free_motion_again = linearised_again, .one_solve = true},
     [CORD_SEMI_IMPLICIT] = {"semi-implicit", semi_implicit_begin, &semi_implicit,
-                            semi_implicit_project, .stages = 1, .one_solve = true,
+                            semi_implicit_project, .stages = 1,
+                            .free_motion = semi_implicit_free_motion, .one_solve = true,
                             .no_sliding_masses = true},
     [CORD_SEMI_IMPLICIT_VELOCITY] = {"semi-implicit-velocity", semi_implicit_velocity_begin,
                                      &semi_implicit, semi_implicit_project, .stages = 1,
+                                     .free_motion = semi_implicit_free_motion,
+                                     .free_motion_again = semi_implicit_velocity_again,
                                      .one_solve = true, .no_sliding_masses = true},
 };

@@ -230,14 +230,13 @@ static bool is_second_order(const problem *w)
     return w->integrator->keeps_acceleration && w->scheme == cord__schemes + CORD_TR_BDF2;
 }
 
-/* A step without an impact of restitution in it. */
-static cord_status scheme_step(problem *w, const island *of, double h)
+static bool is_of_one_solve(const problem *w)
 {
-    const bool contacts = of->contacts && w->integrator->newton_active_set;
-    const bool in_force = contacts && of->contacts->in_force;
-    if (w->damped || (in_force && !(is_second_order(w) && of->contacts->persists)))
-        return repeat_by_euler(w, of, h);
-    cord__contacts_begin_step(of, in_force);
+    return w->integrator->keeps_acceleration && w->scheme->one_solve;
+}
+
+static void begin_scheme(problem *w, const island *of)
+{
     for (int k = 0; k < of->clusters; k++) {
         cluster *s = of->cluster[k];
         s->report.status = CORD_OK;
@@ -245,15 +244,54 @@ static cord_status scheme_step(problem *w, const island *of, double h)
         s->active_set_changed = s->had_impact = false;
         s->predicts_acceleration = true;
     }
-    cord_status status = solve_and_project(w, of, h);
-    if (!w->integrator->newton_active_set) return status;
-    if (status == CORD_OK) status = in_each(w, of, check_finite, h);
+}
+
+static bool any_must_repeat(problem *w, const island *of, cord_status status)
+{
     bool repeat = false;
     for (int k = 0; k < of->clusters; k++)
         repeat = must_repeat(w, of->cluster[k], status) || repeat;
+    return repeat;
+}
+
+/* An island in contact by a scheme of one solve; where that does not meet contacts and rows, or rows of constraints open or close,
+ * by backward Euler. */
+static cord_status one_solve_in_contact(problem *w, const island *of, double h)
+{
+    begin_scheme(w, of);
+    cord_status status = cord__one_solve_in_contact(w, of, w->scheme, h);
+    bool repeat = status != CORD_OK || note_impacts(w, of);
+    if (!repeat) {
+        status = in_each(w, of, w->scheme->project, h);
+        if (status == CORD_OK) status = in_each(w, of, check_bounded, h);
+        if (status == CORD_OK) status = in_each(w, of, check_finite, h);
+        of->contacts->located = false;
+        if (status == CORD_OK) status = cord__check_overlap(w, of);
+        repeat = status != CORD_OK || any_must_repeat(w, of, status);
+    }
+    return repeat ? repeat_by_euler(w, of, h) : cord__rebound(w, of, h);
+}
+
+/* A step without an impact of restitution in it. */
+static cord_status scheme_step(problem *w, const island *of, double h)
+{
+    const bool contacts = of->contacts && w->integrator->newton_active_set;
+    const bool in_force = contacts && of->contacts->in_force;
+    if (in_force && !w->damped && is_of_one_solve(w)) return one_solve_in_contact(w, of, h);
+    if (w->damped || (in_force && !(is_second_order(w) && of->contacts->persists)))
+        return repeat_by_euler(w, of, h);
+    cord__contacts_begin_step(of, in_force);
+    begin_scheme(w, of);
+    cord_status status = solve_and_project(w, of, h);
+    if (!w->integrator->newton_active_set) return status;
+    if (status == CORD_OK) status = in_each(w, of, check_finite, h);
+    bool repeat = any_must_repeat(w, of, status);
     if (in_force) repeat = repeat || status != CORD_OK || of->contacts->closes;
-    if (contacts && !in_force && status == CORD_OK && cord__overlap(w, of, false) > 0)
-        repeat = of->contacts->in_force = true;
+    if (contacts && !in_force && status == CORD_OK && cord__overlap(w, of, false) > 0) {
+        of->contacts->in_force = true;
+        if (!repeat && is_of_one_solve(w)) return one_solve_in_contact(w, of, h);
+        repeat = true;
+    }
     if (!repeat) return status;
     return w->project_impacts && status == CORD_OK && !cord__contacts_in_force(of)
                ? in_each(w, of, project_impact, h)
@@ -288,7 +326,7 @@ static cord_status smooth_step(problem *w, const island *of, double h)
     cord_status status = scheme_step(w, of, h);
     if (status != CORD_OK) return status;
     island_energy after = cord__island_energy(w, of, &w->trial, end);
-    bool by_euler = !of->contacts->second_order;
+    bool by_euler = !of->contacts->by_scheme;
     if (!by_euler && cord__contacts_gain(w, of, &before, &after, false)) {
         by_euler = true;
         status = repeat_by_euler(w, of, h);

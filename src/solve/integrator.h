@@ -50,6 +50,12 @@ struct scheme_ops {
     /* The same as `begin`, without a state; every stage ends with cord__newton, and the step with the projection of velocities
      * by the last factor. NULL: islands are not stepped in batches (batch.h). */
     stage_plan (*plan)(const problem *w, double h, int index);
+    /* Of schemes of one solve, for islands in contact, after `begin`: the increment and the multipliers without contact forces,
+     * the former in w->free_d; leaves the trial at the motion that velocities would continue. */
+    cluster_operation *free_motion;
+    /* The same after some passes in which contact forces changed the increment, w->d, by s->newton.size in the last one. NULL: it
+     * does not depend on that. */
+    cord_status (*free_motion_again)(problem *w, cluster *s, int pass);
     bool one_solve;         /* of equations linearised at the start of the step */
     bool no_sliding_masses; /* it has no velocity terms of point masses on sliding points */
 };

@@ -104,16 +104,20 @@ static int compare_keys(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Edges between the groups that a set of unknowns couples. */
-static void link_groups(const grouping *g, const int *unknown, int count, int *a, int *b,
-                        int *edges)
+/* Edges between the groups that entries couple; a NULL: their count. Entries of a column follow each other, so that most
+ * repetitions of an edge are found by the last group that each was coupled to: seen, one more than it, 0: none. */
+static int link_groups(const grouping *g, const entries *e, int *seen, int *a, int *b)
 {
-    for (int i = 1; i < count; i++)
-        for (int j = 0; j < i; j++) {
-            int x = g->group_of[unknown[i]], y = g->group_of[unknown[j]];
-            if (x < 0 || y < 0 || x == y) continue;
-            a[*edges] = x, b[(*edges)++] = y;
-        }
+    int edges = 0;
+    memset(seen, 0, (size_t)g->groups * sizeof *seen);
+    for (int i = 0; i < e->count; i++) {
+        const int x = g->group_of[e->row[i]], y = g->group_of[e->col[i]];
+        if (x < 0 || y < 0 || x == y || seen[x] == y + 1) continue;
+        seen[x] = y + 1;
+        if (a) a[edges] = x, b[edges] = y;
+        edges++;
+    }
+    return edges;
 }
 
 /* A row can have its pivot after the dofs of only one of its two points, before those of the other are eliminated,
@@ -240,32 +244,21 @@ static cord_status order_unknowns(const problem *w, const cluster *s, const entr
                                   memory *m)
 {
     cord_status status = CORD_ERROR_MEMORY;
-    int link_capacity = e->count;
-    for (int k = 0; k < s->terms; k++) {
-        const term *x = w->term[s->term[k]];
-        link_capacity += x->dofs * x->dofs;
-    }
     grouping g = {0};
     g.group_of = NEW(m, int, s->unknowns);
     g.row_after = NEW(m, int, s->unknowns);
-    int *a = NEW(m, int, link_capacity), *b = NEW(m, int, link_capacity), edges = 0;
-    int *sequence = NEW(m, int, s->unknowns);
+    int *sequence = NEW(m, int, s->unknowns), *a = NULL, *b = NULL;
     long long *key = NEW(m, long long, 2 * s->unknowns);
     g.rank = NEW(m, int, s->unknowns);
     int *claimed = NEW(m, int, 3 * s->unknowns);
-    if (!g.group_of || !g.row_after || !a || !b || !sequence || !key || !g.rank || !claimed)
-        goto done;
+    if (!g.group_of || !g.row_after || !sequence || !key || !g.rank || !claimed) goto done;
     claims of = {claimed, claimed + s->unknowns, claimed + 2 * s->unknowns};
     assign_groups(w, s, &g);
-    for (int i = 0; i < e->count; i++) {
-        int x = g.group_of[e->row[i]], y = g.group_of[e->col[i]];
-        if (x < 0 || y < 0 || x == y) continue;
-        a[edges] = x, b[edges++] = y;
-    }
-    for (int k = 0; k < s->terms; k++) {
-        const term *x = w->term[s->term[k]];
-        link_groups(&g, x->unknown, x->dofs, a, b, &edges);
-    }
+    const int edges = link_groups(&g, e, g.rank, NULL, NULL);
+    a = NEW(m, int, edges);
+    b = NEW(m, int, edges);
+    if (!a || !b) goto done;
+    link_groups(&g, e, g.rank, a, b);
     status = cord__minimum_degree_order(m, g.groups, edges, a, b, sequence);
     if (status != CORD_OK) goto done;
     for (int i = 0; i < g.groups; i++) g.rank[sequence[i]] = i;

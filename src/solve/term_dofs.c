@@ -150,10 +150,14 @@ void cord__clear_term_dofs(problem *w)
 
 cord_status cord__term_dofs(partition *p, problem *w, memory *m)
 {
-    size_t most = 1, numbers = 0, dofs = 0;
-    for (int i = 0; i < w->terms; i++) most += (size_t)dof_capacity(w, w->term[i]);
-    int *found = NEW(m, int, most);
-    double *jacobians = NEW(m, double, 3 * most);
+    size_t all = 1, most = 1, numbers = 0, dofs = 0;
+    for (int i = 0; i < w->terms; i++) {
+        const size_t own = (size_t)dof_capacity(w, w->term[i]);
+        all += own;
+        if (own > most) most = own;
+    }
+    int *found = NEW(m, int, all);
+    double *jacobians = NEW(m, double, 3 * most); /* of one term after another */
     bool room = found && jacobians;
     for (int i = 0; room && i < w->terms; i++) {
         term *x = w->term[i];

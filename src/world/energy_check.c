@@ -40,16 +40,26 @@ bool cord__is_driven(const cord_world *w)
 
 /* ---- scales ------------------------------------------------------------------------------------ */
 
+/* Σ metric v² of a block, as four sums that do not wait for each other. */
+static double metric_square(const block *b, const double *v)
+{
+    double sum[4] = {0};
+    int c = 0;
+    for (; c + 4 <= b->shape.dofs; c += 4)
+        for (int k = 0; k < 4; k++) sum[k] += b->metric[c + k] * v[c + k] * v[c + k];
+    for (; c < b->shape.dofs; c++) sum[0] += b->metric[c] * v[c] * v[c];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
 /* A bound of the kinetic energy by typical inertia per dof, and the block with the most of it. */
 static double kinetic_estimate(const problem *p, int *fastest)
 {
     double sum = 0, most = -1;
     for (int i = 0; i < p->blocks; i++) {
         const block *b = p->block[i];
-        const double *v = p->now.v + b->v0;
-        double before = sum;
-        for (int c = 0; c < b->shape.dofs; c++) sum += b->metric[c] * v[c] * v[c];
-        if (sum - before > most) most = sum - before, *fastest = i;
+        const double own = metric_square(b, p->now.v + b->v0);
+        if (own > most) most = own, *fastest = i;
+        sum += own;
     }
     return 0.5 * sum;
 }

@@ -1,4 +1,5 @@
 /* Running a task on every island or cluster, and taking over its results: the state and counts. */
+#include "math/parallel.h"
 #include "solve/batch.h"
 #include "solve/contacts.h"
 #include "world/world.h"
@@ -28,15 +29,6 @@ static int threads_of(const cord_world *w)
     return w->def.threads > 0 ? w->def.threads : available_threads();
 }
 
-static int thread_index(void)
-{
-#ifdef _OPENMP
-    return omp_get_thread_num();
-#else
-    return 0;
-#endif
-}
-
 static int thread_count(const cord_world *w, int tasks)
 {
     int threads = threads_of(w);
@@ -44,14 +36,14 @@ static int thread_count(const cord_world *w, int tasks)
     if (worth < threads && w->def.threads == 0) threads = worth;
     if (w->batch_workspace.memory && threads > w->batch_workspace.threads)
         threads = w->batch_workspace.threads;
+    if (threads > MOST_THREADS) threads = MOST_THREADS;
     return threads < tasks ? threads : tasks;
 }
 
 /* Of loops over the clusters of an island, or over blocks. */
 static int loop_threads(const cord_world *w)
 {
-    const int threads = thread_count(w, w->partition.clusters);
-    return threads < MOST_THREADS ? threads : MOST_THREADS;
+    return thread_count(w, w->partition.clusters);
 }
 
 /* A workspace for each thread, as long as the largest batch needs, each in cache lines of its own. */
@@ -84,6 +76,7 @@ void cord__free_batches(cord_world *w)
 
 /* A task on every cluster; NULL: the step of every batch of islands. */
 typedef struct island_task {
+    cord_world *world;
     cluster_operation *on_cluster;
     double h;
 } island_task;
@@ -105,35 +98,21 @@ static void step_batch(cord_world *w, int i, double h, int thread)
 }
 
 /* Wide islands have been stepped before. */
-static void run(cord_world *w, const island_task *task, int i, int thread)
+static void run(void *context, int i, int thread)
 {
+    const island_task *task = context;
+    cord_world *w = task->world;
     if (task->on_cluster)
         task->on_cluster(&w->problem, w->partition.cluster + i, task->h);
     else if (!is_wide(w, i))
         step_batch(w, i, task->h, thread);
 }
 
-/* The threads of a parallel loop poll for the call of the thread that began it. */
-static void run_in_thread(cord_world *w, const island_task *task, int i, cancellation *of)
-{
-    cancellation *before = cord__cancel_current();
-    cord__cancel_adopt(of);
-    run(w, task, i, thread_index());
-    cord__cancel_adopt(before);
-}
-
 /* Islands share nothing they write, nor do clusters, so the order they run in does not matter. */
-static cord_status run_all(cord_world *w, const island_task *task, int count)
+static cord_status run_all(cord_world *w, cluster_operation *on_cluster, double h, int count)
 {
-    int threads = thread_count(w, count);
     w->problem.threads = 1;
-    if (threads > 1) {
-        cancellation *of = cord__cancel_current();
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-        for (int i = 0; i < count; i++) run_in_thread(w, task, i, of);
-    } else {
-        for (int i = 0; i < count; i++) run(w, task, i, 0);
-    }
+    cord__parallel_for_each(thread_count(w, count), count, run, &(island_task){w, on_cluster, h});
     w->problem.threads = loop_threads(w);
     w->revision++; /* caches belong to the trial state */
     for (int i = 0; i < w->partition.clusters; i++)
@@ -148,12 +127,12 @@ cord_status cord__step_islands(cord_world *w, double h)
     w->problem.threads = loop_threads(w);
     for (int i = 0; i < w->partition.batches; i++)
         if (is_wide(w, i)) step_batch(w, i, h, 0);
-    return run_all(w, &(island_task){.h = h}, w->partition.batches);
+    return run_all(w, NULL, h, w->partition.batches);
 }
 
 cord_status cord__each_cluster(cord_world *w, cluster_operation *task, double h)
 {
-    return run_all(w, &(island_task){.on_cluster = task, .h = h}, w->partition.clusters);
+    return run_all(w, task, h, w->partition.clusters);
 }
 
 void cord__commit(cord_world *w, double time)

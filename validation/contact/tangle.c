@@ -9,21 +9,21 @@
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
-static const double radius = 4e-3, half_width = 0.08, h = 5e-3, period = 1.5;
-/* Edges of a strand: few in a million steps, of which each one has to be short. */
-enum { STRANDS = 20, EDGES = 8, FEW_EDGES = 4, MOST_VERTICES = EDGES + 1 };
+static const double radius = 4e-3, half_width = 0.08, period = 1.5;
+enum { STRANDS = 20, MOST_EDGES = 8, MOST_VERTICES = MOST_EDGES + 1 };
 /* Chords of an edge, by which the test takes the smooth curve of a strand. */
-enum { PARTS = 4, MOST_CHORDS = EDGES * PARTS };
-/* A million steps are those of so many tangles, each of which begins and is driven differently. */
-enum { MOST_TANGLES = 16, MANY_STEPS = 1000000 / MOST_TANGLES };
+enum { PARTS = 4, MOST_CHORDS = MOST_EDGES * PARTS };
 
 typedef double snapshot[STRANDS][3 * MOST_VERTICES];
 typedef double polygons[STRANDS][MOST_CHORDS + 1][3];
 
 typedef struct tangle {
-    cord_world *world;
-    int number, edges, steps;
+    const char *name;
+    cord_integrator integrator;
+    int edges, steps; /* of h */
+    double h;
     bool reports;
+    cord_world *world;
     cord_strand strand[STRANDS];
     snapshot before, after;
     struct {
@@ -60,7 +60,7 @@ static cord_status add_strand(tangle *t, int i)
 {
     cord_strand_def def = cord_strand_def_default();
     double x[3 * MOST_VERTICES];
-    const double R = 0.03, z = -0.06 + 0.028 * (i / 4), turned = 1.7 * i + 0.39 * t->number;
+    const double R = 0.03, z = -0.06 + 0.028 * (i / 4), turned = 1.7 * i;
     const double cx = i % 2 ? 0.037 : -0.037, cy = i / 2 % 2 ? 0.037 : -0.037;
     for (int k = 0; k <= t->edges; k++) {
         const double along = (double)k / t->edges, angle = turned + 1.5 * pi * along;
@@ -80,6 +80,7 @@ static cord_status make(tangle *t)
     cord_world_def def = cord_world_def_default();
     cord_contact_def law = cord_contact_def_default();
     def.threads = 1;
+    def.integrator = t->integrator;
     law.guarantee = true;
     law.tolerance = 1e-4;
     cord_status status = cord_world_create(&def, &t->world);
@@ -274,33 +275,33 @@ static void check_test(validation *v)
 
 static void print_progress(const tangle *t)
 {
-    if (!t->reports || t->done % 1000 != 0) return;
+    if (!t->reports || t->done % 10000 != 0) return;
     cord_counters counters = {0};
     cord_world_get_counters(t->world, &counters);
     fprintf(stderr,
-            "tangle %d: %d steps, %d passages, %d vertices outside, %lld steps shortened, %.1f "
+            "%s: %d steps, %d passages, %d vertices outside, %lld steps shortened, %.1f "
             "contacts\n",
-            t->number + 1, t->done, t->passages, t->outside, (long long)counters.halvings,
+            t->name, t->done, t->passages, t->outside, (long long)counters.halvings,
             (double)t->audit.contacts / t->done);
 }
 
 /* Gravity turns about an oblique axis, so that the strands tumble. */
 static cord_status drive(const tangle *t)
 {
-    const double angle = 2 * pi * t->done * h / period, g = 9.81, across = 0.4 + 0.05 * t->number;
-    const double gravity[3] = {g * sin(angle), g * across * sin(0.37 * angle), -g * cos(angle)};
+    const double angle = 2 * pi * t->done * t->h / period, g = 9.81;
+    const double gravity[3] = {g * sin(angle), 0.4 * g * sin(0.37 * angle), -g * cos(angle)};
     return cord_world_set_gravity(t->world, gravity);
 }
 
 static cord_status step_and_test(tangle *t)
 {
     cord_status status = drive(t);
-    if (status == CORD_OK) status = cord_world_step(t->world, h);
+    if (status == CORD_OK) status = cord_world_step(t->world, t->h);
     if (status == CORD_OK) status = read(t, t->after);
     const int contacts = t->audit.contacts;
     if (status == CORD_OK) status = contact_audit(t->world, &t->audit);
     if (status != CORD_OK) return status;
-    if (t->done * h > period) t->fewest = (int)fmin(t->fewest, t->audit.contacts - contacts);
+    if (t->done * t->h > period) t->fewest = (int)fmin(t->fewest, t->audit.contacts - contacts);
     t->passages += count_passages(t);
     t->outside += count_outside(t);
     memcpy(t->before, t->after, sizeof t->before);
@@ -312,59 +313,56 @@ static cord_status step_and_test(tangle *t)
 static void run(tangle *t)
 {
     t->audit =
-        (coulomb_audit){.friction = -1, .velocity = 9.81 * h, .radius = radius, .least = 1e-2};
+        (coulomb_audit){.friction = -1, .velocity = 9.81 * t->h, .radius = radius, .least = 1e-2};
     t->fewest = INT_MAX;
     t->status = make(t);
     if (t->status == CORD_OK) t->status = read(t, t->before);
     while (t->status == CORD_OK && t->done < t->steps) t->status = step_and_test(t);
 }
 
-static void report(validation *v, tangle *t, int count)
+static void report(validation *v, const tangle *t)
 {
-    tangle sum = {.fewest = INT_MAX};
-    bool ok = true;
-    for (int i = 0; i < count; i++) {
-        sum.steps += t[i].steps;
-        sum.done += t[i].done;
-        sum.passages += t[i].passages;
-        sum.outside += t[i].outside;
-        sum.audit.contacts += t[i].audit.contacts;
-        sum.audit.most = (int)fmax(sum.audit.most, t[i].audit.most);
-        sum.fewest = (int)fmin(sum.fewest, t[i].fewest);
-        ok =
-            validation_ok(v, t[i].world, t[i].status, validation_text(v, "tangle %d", i + 1)) && ok;
-    }
-    const char *name = validation_text(v, "%d steps of %d tangles of %d strands of %d edges",
-                                       sum.steps, count, STRANDS, t->edges);
-    validation_row(v, name, "steps taken", sum.done, sum.steps, 0.5);
-    validation_row(v, name, "chords that passed through others", sum.passages, 0, 0.5);
-    validation_row(v, name, "vertices beyond a wall", sum.outside, 0, 0.5);
-    validation_row_above(v, name, "contacts in a step, at most", sum.audit.most, STRANDS);
-    if (ok)
-        validation_row_above(v, name, "contacts in a step, mean",
-                             (double)sum.audit.contacts / sum.done, STRANDS);
-    if (ok && t->steps * h > period)
-        validation_row_above(v, name, "contacts in a step, fewest after the first fall", sum.fewest,
+    const char *name = validation_text(v, "%s, %d steps of %d strands of %d edges", t->name,
+                                       t->steps, STRANDS, t->edges);
+    validation_row(v, name, "steps taken", t->done, t->steps, 0.5);
+    validation_row(v, name, "chords that passed through others", t->passages, 0, 0.5);
+    validation_row(v, name, "vertices beyond a wall", t->outside, 0, 0.5);
+    validation_row_above(v, name, "contacts in a step, at most", t->audit.most, STRANDS);
+    if (!validation_ok(v, t->world, t->status, t->name)) return;
+    validation_row_above(v, name, "contacts in a step, mean", (double)t->audit.contacts / t->done,
+                         STRANDS);
+    if (t->steps * t->h > period)
+        validation_row_above(v, name, "contacts in a step, fewest after the first fall", t->fewest,
                              1);
 }
 
-/* Tangles are independent of each other: in several threads, with the same results. */
+static void check(validation *v, const tangle *of)
+{
+    tangle *t = malloc(sizeof *t);
+    if (!t) return;
+    *t = *of;
+    run(t);
+    report(v, t);
+    cord_world_destroy(t->world);
+    free(t);
+}
+
+/* A million steps are those of strands with few edges, in short steps. */
 void check_tangle(validation *v)
 {
-    const bool complete = validation_complete(v);
-    const int count = complete ? MOST_TANGLES : 1;
-    tangle *t = calloc((size_t)count, sizeof *t);
-    if (!t) return;
+    const bool quick = validation_quick(v), complete = validation_complete(v);
     check_test(v);
-    for (int i = 0; i < count; i++) {
-        t[i].number = i;
-        t[i].edges = complete ? FEW_EDGES : EDGES;
-        t[i].steps = complete ? MANY_STEPS : validation_quick(v) ? 150 : 5000;
-        t[i].reports = complete;
-    }
-#pragma omp parallel for schedule(dynamic, 1)
-    for (int i = 0; i < count; i++) run(t + i);
-    report(v, t, count);
-    for (int i = 0; i < count; i++) cord_world_destroy(t[i].world);
-    free(t);
+    check(v, &(tangle){.name = "implicit",
+                       .integrator = CORD_IMPLICIT,
+                       .edges = 8,
+                       .h = 5e-3,
+                       .steps = quick ? 150 : 5000});
+    check(v, &(tangle){.name = "symplectic",
+                       .integrator = CORD_SYMPLECTIC,
+                       .edges = 4,
+                       .h = 1e-3,
+                       .steps = quick      ? 400
+                                : complete ? 1000000
+                                           : 20000,
+                       .reports = complete});
 }

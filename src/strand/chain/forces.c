@@ -446,6 +446,9 @@ static void assemble(const chain_model *c, const block_eval *in, const midpoint_
     const double *ahead = explicit_step ? explicit_step->d : NULL;
     const chain_node *node = chain_nodes(in->cache);
     chain_force *force = (chain_force *)(in->work + force_offset(c));
+    block_eval of_forces =
+        *in; /* drag is explicit, and no part of the matrix, in the papers' step */
+    if (explicit_step) of_forces.c_v = 0;
     memset(r, 0, (size_t)chain_dofs(c) * sizeof *r);
     memset(g, 0, (size_t)(6 * c->elements) * sizeof *g);
     for (int e = 0; e < c->elements; e++) {
@@ -461,7 +464,7 @@ static void assemble(const chain_model *c, const block_eval *in, const midpoint_
                 double position[3];
                 int p = 3 * (chain_heavy_before(c, e) + i);
                 v3_add(position, node[e].position, at[k].at.r);
-                gauss_force(c, in, half * c->rule.w[k], position, in->inertial_v + p,
+                gauss_force(c, &of_forces, half * c->rule.w[k], position, in->inertial_v + p,
                             inertial_a + p, own + i);
             }
             if (!in->rows_only) cord__chain_collect_forces(c, e, at, own + i - c->rule.n, r);

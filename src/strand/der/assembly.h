@@ -263,9 +263,7 @@ INLINE void NAME(stretching)(const der *d, const der_eval *in, const NAME(lane_v
  * joint at vertex first + k is at index LANES − 1 + k. */
 #define STRIP 16
 #define STRIP_JOINTS (STRIP + 2 * LANES)
-#define SPACING 1
 #include "strand/der/joint_strip.h"
-#undef SPACING
 
 /* The joints at indices from, from + 1, … to − 1 of the strip whose first vertex is `first`. */
 INLINE void NAME(strip_joints)(const der *d, const der_eval *in, bool isotropic, double eta,

@@ -58,7 +58,8 @@ static int count(const void *model)
 {
     const der *d = model;
     return OF_ROD_4 + d->n * OF_VERTEX_4 + (d->n + 2 * d->frame_count) * OF_JOINT_4 +
-           d->edges * OF_EDGE_4 + STRIP_ROWS_4 * (BATCH_GROUPS + 2) + 1; /* to be aligned */
+           d->edges * OF_EDGE_4 + RING_4 * (int)(sizeof(strip_joint_4) / sizeof(real_4)) +
+           1; /* to be aligned */
 }
 
 const batch_ops cord__der_batch = {.supports = supports,

@@ -17,19 +17,20 @@ enum {
 };
 enum { NAME(VERTEX_MASS), NAME(INERTIA), NAME(REST), NAME(INVERSE_REST), NAME(OF_VERTEX) };
 enum { NAME(WEIGHT), NAME(NATURAL) = 3, NAME(OF_JOINT) = NAME(NATURAL) + STRAINS };
-enum { NAME(E), NAME(T) = 3, NAME(LENGTH) = 6, NAME(INVERSE), NAME(OF_EDGE) };
+enum { NAME(T), NAME(INVERSE) = NAME(T) + 3, NAME(OF_EDGE) };
 
-#define STRIP_JOINTS (BATCH_GROUPS + 2)
-#define SPACING LANES
 #include "strand/der/joint_strip.h"
-#undef SPACING
+
+/* The last joints, each at its vertex modulo their number: as many as a cache block needs. */
+enum { NAME(RING) = 8 };
+_Static_assert(NAME(RING) >= BATCH_GROUPS + 2, "a cache block needs the joints beside it");
 
 /* Where they are. */
 typedef struct NAME(rods) {
     const batch_lanes *b;
     const der *d; /* of the first lane, for the shape */
     double *rod, *vertex, *joint, *edge;
-    NAME(strip) * strip;
+    NAME(strip_joint) * ring;
 } NAME(rods);
 
 INLINE NAME(rods) NAME(rods_of)(const batch_lanes *b)
@@ -40,8 +41,19 @@ INLINE NAME(rods) NAME(rods_of)(const batch_lanes *b)
     r.joint = r.vertex + (size_t)d->n * NAME(OF_VERTEX) * LANES;
     r.edge = r.joint + (size_t)(d->n + 2 * d->frame_count) * NAME(OF_JOINT) * LANES;
     const uintptr_t end = (uintptr_t)(r.edge + (size_t)d->edges * NAME(OF_EDGE) * LANES);
-    r.strip = (NAME(strip) *)((end + _Alignof(NAME(strip)) - 1) & ~(_Alignof(NAME(strip)) - 1));
+    const uintptr_t unit = _Alignof(NAME(strip_joint));
+    r.ring = (NAME(strip_joint) *)((end + unit - 1) & ~(unit - 1));
     return r;
+}
+
+/* The joint at a vertex, −1 and the number of vertices included. */
+INLINE NAME(strip_joint) * NAME(at_ring)(const NAME(rods) * r, int i)
+{
+    return r->ring + (i & (NAME(RING) - 1));
+}
+INLINE NAME(strip) NAME(strip_at)(const NAME(rods) * r, int i)
+{
+    return (NAME(strip)){{NAME(at_ring)(r, i - 1), NAME(at_ring)(r, i), NAME(at_ring)(r, i + 1)}};
 }
 
 INLINE REAL NAME(of_rod)(const NAME(rods) * r, int what)
@@ -50,16 +62,16 @@ INLINE REAL NAME(of_rod)(const NAME(rods) * r, int what)
 }
 INLINE double *NAME(at_vertex)(const NAME(rods) * r, int i, int what)
 {
-    return r->vertex + (i * NAME(OF_VERTEX) + what) * LANES;
+    return r->vertex + (ptrdiff_t)(i * NAME(OF_VERTEX) * LANES) + what * LANES;
 }
 /* Joints at vertices; then those of vertex frames, before and after each. */
 INLINE double *NAME(at_joint)(const NAME(rods) * r, int i, int what)
 {
-    return r->joint + (i * NAME(OF_JOINT) + what) * LANES;
+    return r->joint + (ptrdiff_t)(i * NAME(OF_JOINT) * LANES) + what * LANES;
 }
 INLINE double *NAME(at_edge)(const NAME(rods) * r, int j, int what)
 {
-    return r->edge + (j * NAME(OF_EDGE) + what) * LANES;
+    return r->edge + (ptrdiff_t)(j * NAME(OF_EDGE) * LANES) + what * LANES;
 }
 INLINE void NAME(load3)(REAL *to, const double *from)
 {
@@ -79,15 +91,22 @@ INLINE void NAME(store3)(double *to, const REAL *from)
     FOR3(k) NAME(store)(to + k * LANES, from[k]);
 }
 
+/* The vector of an edge. */
+INLINE void NAME(edge_vector)(const NAME(rods) * r, int j, REAL *e)
+{
+    REAL from[3], to[3];
+    NAME(load3)(from, r->b->q + 3 * j * LANES);
+    NAME(load3)(to, r->b->q + 3 * (j + 1) * LANES);
+    NAME(v3_sub)(e, to, from);
+}
+
 /* ---- parameters and cache ------------------------------------------------------------------------ */
 
 INLINE void NAME(set_edge)(const NAME(rods) * r, int j, const REAL *e)
 {
-    REAL t[3], length = NAME(square_root)(NAME(v3_dot)(e, e)), inverse = 1 / length;
+    REAL t[3], inverse = 1 / NAME(square_root)(NAME(v3_dot)(e, e));
     NAME(v3_scale)(t, inverse, e);
-    NAME(store3)(NAME(at_edge)(r, j, NAME(E)), e);
     NAME(store3)(NAME(at_edge)(r, j, NAME(T)), t);
-    NAME(store)(NAME(at_edge)(r, j, NAME(LENGTH)), length);
     NAME(store)(NAME(at_edge)(r, j, NAME(INVERSE)), inverse);
 }
 
@@ -170,10 +189,8 @@ INLINE void NAME(batch_begin)(const batch_lanes *b)
             NAME(set_joint)(&r, r.d->n + 2 * p + side, &section, bending, twisting, natural);
         }
     for (int j = 0; j < r.d->edges; j++) {
-        REAL from[3], to[3], e[3];
-        NAME(load3)(from, b->q + 3 * j * LANES);
-        NAME(load3)(to, b->q + 3 * (j + 1) * LANES);
-        NAME(v3_sub)(e, to, from);
+        REAL e[3];
+        NAME(edge_vector)(&r, j, e);
         NAME(set_edge)(&r, j, e);
     }
 }
@@ -287,11 +304,12 @@ INLINE void NAME(frame_joints)(const NAME(rods) * r, int i, bool isotropic,
 INLINE void NAME(batch_stretching)(const NAME(rods) * r, int i, NAME(joint_gradient) * to,
                                    NAME(joint_hessian) * h)
 {
-    REAL t[3], EA = NAME(of_rod)(r, NAME(OF_STRETCHING)),
-               damping = NAME(of_rod)(r, NAME(OF_DAMPING));
+    REAL e[3], t[3], EA = NAME(of_rod)(r, NAME(OF_STRETCHING)),
+                     damping = NAME(of_rod)(r, NAME(OF_DAMPING));
     REAL inverse = NAME(load)(NAME(at_vertex)(r, i, NAME(INVERSE_REST)));
-    REAL tension = EA * (NAME(load)(NAME(at_edge)(r, i, NAME(LENGTH))) * inverse - 1);
+    NAME(edge_vector)(r, i, e);
     NAME(load3)(t, NAME(at_edge)(r, i, NAME(T)));
+    REAL tension = EA * (NAME(v3_dot)(e, t) * inverse - 1);
     if (r->d->damping > 0) {
         REAL from[3], at[3], rate[3];
         NAME(velocity3)(r->b, 4 * i, from);
@@ -353,45 +371,46 @@ INLINE void NAME(add_spin)(const NAME(rods) * r, int j, NAME(joint_gradient) * t
     NAME(v3_axpy)(to->f, -size, force);
 }
 
-/* The joint at vertex i and the edge after it, into the strip. */
-INLINE void NAME(strip_joint)(const NAME(rods) * r, int i, int at, bool isotropic, bool matrix)
+/* The joint at vertex i and the edge after it. */
+INLINE void NAME(evaluate_joint)(const NAME(rods) * r, int i, bool isotropic, bool matrix)
 {
-    NAME(joint_gradient) g;
-    // cppcheck-suppress uninitvar ; the joints below set it where it is asked for
-    NAME(joint_hessian) h, *to = matrix ? &h : NULL;
-    REAL rows = NAME(broadcast)(0), row[3] = {rows, rows, rows};
+    NAME(strip_joint) *to = NAME(at_ring)(r, i);
+    NAME(joint_gradient) *g = &to->gradient;
+    NAME(joint_hessian) *h = matrix ? &to->hessian : NULL;
+    REAL length = NAME(broadcast)(0), *row = to->length_row;
+    FOR3(k) row[k] = length;
     if (i >= 0 && i < r->d->n && r->d->frame_at[i] >= 0) {
-        NAME(frame_joints)(r, i, isotropic, &g, to);
+        NAME(frame_joints)(r, i, isotropic, g, h);
     } else if (i > 0 && i < r->d->edges) {
         NAME(joint) j;
         NAME(edge_side)(r, i - 1, isotropic, 0, &j);
         NAME(edge_side)(r, i, isotropic, 1, &j);
         NAME(batch_joint)
-        (r, i, isotropic, NAME(load)(r->b->q + (der_twist_offset(r->d) + i) * LANES), &j, &g, to);
+        (r, i, isotropic, NAME(load)(r->b->q + (der_twist_offset(r->d) + i) * LANES), &j, g, h);
     } else {
-        NAME(clear_derivatives)(&g, to);
+        NAME(clear_derivatives)(g, h);
     }
     if (i >= 0 && i < r->d->edges && r->d->inextensible) {
         const NAME(length_eval) with = {r->b->c_a, 1, NAME(of_rod)(r, NAME(OF_STIFFEST))};
         const double *vertex = NAME(at_vertex)(r, i, 0);
         REAL e[3], lambda = NAME(load)(r->b->lambda + i * LANES);
-        NAME(load3)(e, NAME(at_edge)(r, i, NAME(E)));
-        rows = NAME(length_row)(
+        NAME(edge_vector)(r, i, e);
+        length = NAME(length_row)(
             &with, e, NAME(v3_dot)(e, e), NAME(load)(vertex + NAME(INVERSE_REST) * LANES),
             NAME(load)(vertex + NAME(REST) * LANES), NAME(load)(vertex + NAME(VERTEX_MASS) * LANES),
-            lambda, &g, to, row);
+            lambda, g, h, row);
     } else if (i >= 0 && i < r->d->edges) {
-        NAME(batch_stretching)(r, i, &g, to);
+        NAME(batch_stretching)(r, i, g, h);
     }
-    if (i >= 0 && i < r->d->edges && r->d->dynamic_twist) NAME(add_spin)(r, i, &g);
-    NAME(store_gradient)(r->strip, at, &g, rows);
-    if (matrix) NAME(store_hessian)(r->strip, at, &h, row);
+    if (i >= 0 && i < r->d->edges && r->d->dynamic_twist) NAME(add_spin)(r, i, g);
+    to->length = length;
 }
 
 /* ---- assembly ------------------------------------------------------------------------------------ */
 
-/* Columns of vertex i, at index k of the strip: all rows of the front. */
-INLINE void NAME(batch_columns)(const NAME(rods) * r, int pitch, int i, int k, double *to)
+/* Columns of vertex i: all rows of the front. */
+INLINE void NAME(batch_columns)(const NAME(rods) * r, const NAME(strip) * with, int pitch, int i,
+                                double *to)
 {
     const int front = 2 * pitch + 3, theta = pitch - 1;
     const double *vertex = NAME(at_vertex)(r, i, 0);
@@ -399,7 +418,7 @@ INLINE void NAME(batch_columns)(const NAME(rods) * r, int pitch, int i, int k, d
     REAL mass = r->b->c_a * NAME(load)(vertex + NAME(VERTEX_MASS) * LANES), column[13];
     FOR3(c)
     {
-        NAME(gather_x_column)(r->strip, pitch, k, c, mass, column);
+        NAME(gather_x_column)(with, pitch, 0, c, mass, column);
         UNROLLED
         for (int s = c; s < front; s++) NAME(store)(to + (c * front + s) * LANES, column[s - c]);
     }
@@ -428,7 +447,7 @@ INLINE void NAME(batch_columns)(const NAME(rods) * r, int pitch, int i, int k, d
         REAL stiffness =
             NAME(of_rod)(r, NAME(OF_TWISTING)) * NAME(load)(vertex + NAME(INVERSE_REST) * LANES);
         REAL inertia = r->b->c_a * NAME(load)(vertex + NAME(INERTIA) * LANES);
-        NAME(gather_theta_column)(r->strip, pitch, k, inertia, 1e-10 * stiffness, column);
+        NAME(gather_theta_column)(with, pitch, 0, inertia, 1e-10 * stiffness, column);
     } else {
         column[0] = NAME(broadcast)(1); /* the last vertex has no angle */
     }
@@ -438,21 +457,20 @@ INLINE void NAME(batch_columns)(const NAME(rods) * r, int pitch, int i, int k, d
 }
 
 /* −r of vertex i, and −g of the edge before it. */
-INLINE void NAME(batch_residual)(const NAME(rods) * r, int pitch, int i, int k)
+INLINE void NAME(batch_residual)(const NAME(rods) * r, const NAME(strip) * with, int pitch, int i)
 {
     const double *vertex = NAME(at_vertex)(r, i, 0);
     const double *d = r->b->d + 4 * i * LANES, *a = r->b->a_predictor + 4 * i * LANES;
     double *to = r->b->rhs + i * pitch * LANES;
     REAL sum[4], mass = NAME(load)(vertex + NAME(VERTEX_MASS) * LANES);
-    NAME(gather_force)(r->strip, k, sum);
+    NAME(gather_force)(with, 0, sum);
     FOR3(c)
     {
         REAL field = NAME(of_rod)(r, NAME(OF_GRAVITY) + c);
         REAL own = r->b->c_a * NAME(load)(d + c * LANES) + NAME(load)(a + c * LANES);
         NAME(store)(to + c * LANES, -(sum[c] + mass * (own - field)));
     }
-    if (pitch == 5)
-        NAME(store)(to + 3 * LANES, -NAME(load)(r->strip->value[NAME(AT_G)] + (k - 1) * LANES));
+    if (pitch == 5) NAME(store)(to + 3 * LANES, -with->joint[0]->length);
     if (has_drag(r->d)) {
         const NAME(drag) drag = NAME(drag_of)(r, i);
         FOR3(c)
@@ -466,36 +484,23 @@ INLINE void NAME(batch_residual)(const NAME(rods) * r, int pitch, int i, int k)
     NAME(store)(to + (pitch - 1) * LANES, spin);
 }
 
-/* The last two joints of a strip become the first two of the next. */
-INLINE void NAME(carry_joints)(NAME(strip) * s, int rows)
-{
-    for (int row = 0; row < rows; row++)
-        for (int k = 0; k < 2; k++) NAME(store)
-    (s->value[row] + k * LANES, NAME(load)(s->value[row] + (BATCH_GROUPS + k) * LANES));
-}
-
 INLINE void NAME(assemble_rods)(const NAME(rods) * r, bool isotropic, int first, int count,
                                 double *columns)
 {
     const int pitch = der_pitch(r->d);
-    if (first == 0) {
-        NAME(strip_joint)(r, -1, 0, isotropic, columns != NULL);
-        NAME(strip_joint)(r, 0, 1, isotropic, columns != NULL);
-    } else {
-        NAME(carry_joints)(r->strip, columns ? NAME(STRIP_ROWS) : NAME(GRADIENT_ROWS));
-    }
-    for (int k = 1; k <= count; k++)
-        NAME(strip_joint)(r, first + k, k + 1, isotropic, columns != NULL);
-    for (int k = 1; k <= count; k++) {
+    for (int i = first == 0 ? -1 : first + 1; i <= first + count; i++)
+        NAME(evaluate_joint)(r, i, isotropic, columns != NULL);
+    for (int k = 0; k < count; k++) {
+        const NAME(strip) s = NAME(strip_at)(r, first + k);
         if (pitch == 5)
-            NAME(batch_residual)(r, 5, first + k - 1, k);
+            NAME(batch_residual)(r, &s, 5, first + k);
         else
-            NAME(batch_residual)(r, 4, first + k - 1, k);
+            NAME(batch_residual)(r, &s, 4, first + k);
         if (!columns) continue;
         if (pitch == 5)
-            NAME(batch_columns)(r, 5, first + k - 1, k, columns + (k - 1) * 5 * 13 * LANES);
+            NAME(batch_columns)(r, &s, 5, first + k, columns + k * 5 * 13 * LANES);
         else
-            NAME(batch_columns)(r, 4, first + k - 1, k, columns + (k - 1) * 4 * 11 * LANES);
+            NAME(batch_columns)(r, &s, 4, first + k, columns + k * 4 * 11 * LANES);
     }
 }
 
@@ -591,15 +596,17 @@ typedef struct NAME(moved_edges) {
 /* What moves: x scaled by a fraction, in some lanes; x is finite there and in lanes that have settled. */
 typedef struct NAME(motion) {
     NAME(bits) moving;
+    bool all;             /* lanes move */
     REAL fraction, whole; /* 0 in other lanes; whole: 1 */
 } NAME(motion);
 
 INLINE NAME(motion) NAME(motion_of)(unsigned set, const double *fraction)
 {
-    NAME(motion) m = {.fraction = NAME(broadcast)(0), .whole = NAME(broadcast)(0)};
+    NAME(motion) m = {.all = true, .fraction = NAME(broadcast)(0), .whole = NAME(broadcast)(0)};
     FOR_LANES(l)
     {
         m.moving[l] = set & 1u << l ? -1 : 0;
+        m.all = m.all && set & 1u << l;
         if (!(set & 1u << l)) continue;
         *NAME(lane)(&m.fraction, l) = fraction[l];
         *NAME(lane)(&m.whole, l) = 1;
@@ -646,46 +653,83 @@ INLINE void NAME(move_edge)(const NAME(rods) * r, const NAME(motion) * m, int pi
     FOR3(c) at[c] = next[c];
 }
 
-/* The twists at the first vertex of edge j, and at its last where a frame is there. */
-INLINE void NAME(move_twists)(const NAME(rods) * r, const NAME(motion) * m, int j, int k,
+/* The directors of `count` edges from `first` on, from `own` there. */
+INLINE void NAME(move_directors)(const NAME(motion) * m, double *own, int count,
+                                 NAME(moved_edges) * of)
+{
+    const REAL zero = NAME(broadcast)(0);
+    NAME(bits) small = zero == zero;
+    for (int k = 1; k <= count; k++) {
+        NAME(load3)(of->m[k], own + 3 * (k - 1) * LANES);
+        small &= NAME(rotate_with_little)(of->m[k], of->t_old[k], of->t[k], of->by[k]);
+    }
+    for (int k = 1; k <= count && !NAME(all)(small); k++) {
+        NAME(load3)(of->m[k], own + 3 * (k - 1) * LANES);
+        NAME(rotate_with)(of->m[k], of->t_old[k], of->t[k], of->by[k]);
+    }
+    for (int k = 1; k <= count; k++) {
+        REAL old[3];
+        NAME(load3)(old, own + 3 * (k - 1) * LANES);
+        if (!m->all) FOR3(c) of->m[k][c] = NAME(select)(m->moving, of->m[k][c], old[c]);
+        NAME(store3)(own + 3 * (k - 1) * LANES, of->m[k]);
+    }
+}
+
+/* The twists at the first vertices of the edges at index `from` and on, from `own` there. */
+INLINE void NAME(move_twists)(const NAME(motion) * m, double *own, int from, int count,
                               const NAME(moved_edges) * of)
 {
-    const int frame = r->d->frame_at[j], ahead = r->d->frame_at[j + 1];
-    double *twist = r->b->q + (der_twist_offset(r->d) + j) * LANES;
-    if (frame >= 0) {
-        NAME(follow_frame)(r, frame, 1, of->t[k], of->m[k], of->by[k], m->moving);
-    } else if (j > 0) {
-        REAL old = NAME(load)(twist), near = old + of->by[k] - of->by[k - 1];
-        REAL angle = NAME(twist_near)(of->t[k - 1], of->m[k - 1], of->t[k], of->m[k], near);
-        NAME(store)(twist, NAME(select)(m->moving, angle, old));
+    const REAL zero = NAME(broadcast)(0);
+    REAL angle[NAME(EDGES) + 1];
+    NAME(bits) small = zero == zero;
+    for (int k = from; k <= count; k++) {
+        REAL near = NAME(load)(own + (k - 1) * LANES) + of->by[k] - of->by[k - 1];
+        small &=
+            NAME(twist_little)(of->t[k - 1], of->m[k - 1], of->t[k], of->m[k], near, angle + k);
     }
-    if (ahead >= 0) NAME(follow_frame)(r, ahead, 0, of->t[k], of->m[k], of->by[k], m->moving);
+    for (int k = from; k <= count && !NAME(all)(small); k++) {
+        REAL near = NAME(load)(own + (k - 1) * LANES) + of->by[k] - of->by[k - 1];
+        angle[k] = NAME(twist_near)(of->t[k - 1], of->m[k - 1], of->t[k], of->m[k], near);
+    }
+    for (int k = from; k <= count; k++) {
+        double *twist = own + (k - 1) * LANES;
+        if (!m->all) angle[k] = NAME(select)(m->moving, angle[k], NAME(load)(twist));
+        NAME(store)(twist, angle[k]);
+    }
+}
+
+/* The twists at the vertex frames, after the edges beside them have moved. */
+INLINE void NAME(follow_frames)(const NAME(rods) * r, const NAME(motion) * m, int pitch)
+{
+    for (int p = 0; p < r->d->frame_count; p++)
+        for (int side = 0; side < 2; side++) {
+            const int j = r->d->frame[p].vertex - 1 + side;
+            REAL t[3], m1[3];
+            if (j < 0 || j >= r->d->edges) continue;
+            NAME(load3)(t, NAME(at_edge)(r, j, NAME(T)));
+            NAME(load3)(m1, r->b->q + (der_m1_offset(r->d) + 3 * j) * LANES);
+            const double *x = r->b->x + (j * pitch + pitch - 1) * LANES;
+            NAME(follow_frame)(r, p, side, t, m1, NAME(increment)(m, x), m->moving);
+        }
 }
 
 INLINE void NAME(move_rods)(const batch_lanes *b, int pitch, unsigned set, const double *fraction)
 {
     const NAME(rods) r = NAME(rods_of)(b);
     const NAME(motion) m = NAME(motion_of)(set, fraction);
-    double *m1 = b->q + der_m1_offset(r.d) * LANES;
+    double *m1 = b->q + der_m1_offset(r.d) * LANES, *twist = b->q + der_twist_offset(r.d) * LANES;
     NAME(moved_edges) of;
     REAL at[3];
     NAME(move_vertex)(&r, &m, pitch, 0, at);
     for (int first = 0; first < r.d->edges; first += NAME(EDGES)) {
         const int left = r.d->edges - first, count = left < NAME(EDGES) ? left : NAME(EDGES);
         for (int k = 1; k <= count; k++) NAME(move_edge)(&r, &m, pitch, first + k - 1, at, k, &of);
-        for (int k = 1; k <= count; k++) {
-            double *own = m1 + 3 * (first + k - 1) * LANES;
-            REAL old[3];
-            NAME(load3)(old, own);
-            FOR3(c) of.m[k][c] = old[c];
-            NAME(rotate_with)(of.m[k], of.t_old[k], of.t[k], of.by[k]);
-            FOR3(c) of.m[k][c] = NAME(select)(m.moving, of.m[k][c], old[c]);
-            NAME(store3)(own, of.m[k]);
-        }
-        for (int k = 1; k <= count; k++) NAME(move_twists)(&r, &m, first + k - 1, k, &of);
+        NAME(move_directors)(&m, m1 + 3 * first * LANES, count, &of);
+        NAME(move_twists)(&m, twist + first * LANES, first == 0 ? 2 : 1, count, &of);
         FOR3(c) of.t[0][c] = of.t[count][c], of.m[0][c] = of.m[count][c];
         of.by[0] = of.by[count];
     }
+    NAME(follow_frames)(&r, &m, pitch);
 }
 
 INLINE void NAME(batch_move)(const batch_lanes *b, unsigned set, const double *fraction)
@@ -705,11 +749,11 @@ INLINE void NAME(batch_row_rates)(const batch_lanes *b)
         REAL from[3], to[3], e[3];
         NAME(load3)(from, b->v + 4 * j * LANES);
         NAME(load3)(to, b->v + 4 * (j + 1) * LANES);
-        NAME(load3)(e, NAME(at_edge)(&r, j, NAME(E)));
+        NAME(edge_vector)(&r, j, e);
         NAME(v3_sub)(to, to, from);
         NAME(store)
         (b->rhs + (5 * (j + 1) + 3) * LANES,
          -NAME(v3_dot)(e, to) * NAME(load)(NAME(at_vertex)(&r, j, NAME(INVERSE_REST))));
     }
 }
-#undef STRIP_JOINTS
+#undef JOINT

@@ -76,10 +76,10 @@ INLINE REAL NAME(angle_of)(REAL s, REAL c)
     return angle;
 }
 
-/* m carried from t0 to t1, with c = t0·t1, rotated by an angle about t1; it stays a unit vector across t1. Lanes in which the
- * formulas for small motion do not hold are computed by others. */
-INLINE void NAME(rotate_carried)(REAL *m, const REAL *carried, REAL c, const REAL *t0,
-                                 const REAL *t1, REAL angle)
+/* m carried from t0 to t1, with c = t0·t1, rotated by a small angle about t1; it stays a unit vector across t1. The bits of the lanes
+ * in which that is right. */
+INLINE NAME(bits)
+    NAME(rotate_carried_little)(REAL *m, const REAL *carried, REAL c, const REAL *t1, REAL angle)
 {
     REAL n[3], moved[3], sine, cosine;
     NAME(sin_cos_small)(angle, &sine, &cosine);
@@ -87,11 +87,17 @@ INLINE void NAME(rotate_carried)(REAL *m, const REAL *carried, REAL c, const REA
     NAME(v3_combine)(moved, cosine, carried, sine, n);
     NAME(v3_axpy)(moved, -NAME(v3_dot)(moved, t1), t1);
     REAL off = NAME(v3_dot)(moved, moved) - 1;
-    NAME(v3_scale)(moved, 1 - 0.5 * off, moved); /* 1/√(1 + x) = 1 − x/2 + O(x²) */
-    const NAME(bits) small =
-        (1 + c > 0) & (NAME(absolute)(angle) < SMALL_ANGLE) & (NAME(absolute)(off) < 1e-8);
+    NAME(v3_scale)(m, 1 - 0.5 * off, moved); /* 1/√(1 + x) = 1 − x/2 + O(x²) */
+    return (1 + c > 0) & (NAME(absolute)(angle) < SMALL_ANGLE) & (NAME(absolute)(off) < 1e-8);
+}
+
+/* The same by any angle: lanes in which the formulas for small motion do not hold are computed by others. */
+INLINE void NAME(rotate_carried)(REAL *m, const REAL *carried, REAL c, const REAL *t0,
+                                 const REAL *t1, REAL angle)
+{
+    REAL moved[3], other[3];
+    const NAME(bits) small = NAME(rotate_carried_little)(moved, carried, c, t1, angle);
     if (!NAME(all)(small)) {
-        REAL other[3];
         NAME(transport)(other, t0, t1, m);
         NAME(rotate_about)(other, t1, angle);
         FOR3(k) moved[k] = NAME(select)(small, moved[k], other[k]);
@@ -106,7 +112,14 @@ INLINE void NAME(rotate_with)(REAL *m, const REAL *t0, const REAL *t1, REAL angl
     NAME(rotate_carried)(m, carried, c, t0, t1, angle);
 }
 
-/* The same between edges e0 and e1 with one division for lengths and transport: with the product p of the lengths and C = e0·e1,
+/* The same of small motions; the bits of the lanes in which they are. */
+INLINE NAME(bits) NAME(rotate_with_little)(REAL *m, const REAL *t0, const REAL *t1, REAL angle)
+{
+    REAL carried[3], c = NAME(transport_regular)(carried, t0, t1, m);
+    return NAME(rotate_carried_little)(m, carried, c, t1, angle);
+}
+
+/* rotate_with() between edges e0 and e1 with one division for lengths and transport: with the product p of the lengths and C = e0·e1,
  * 1/p and 1/(p + C) follow from 1/(p (p + C)). t1 becomes the tangent of e1. */
 INLINE void NAME(rotate_with_edge)(REAL *m, const REAL *e0, const REAL *e1, REAL *t1, REAL angle)
 {
@@ -133,26 +146,35 @@ INLINE void NAME(rotate_with_edge)(REAL *m, const REAL *e0, const REAL *e1, REAL
     NAME(rotate_carried)(m, carried, c, t0, t1, angle);
 }
 
-/* The angle from m0, transported from t0 to t1, to m1: of all branches the one nearest to `near`. */
-INLINE REAL NAME(twist_near)(const REAL *t0, const REAL *m0, const REAL *t1, const REAL *m1,
-                             REAL near)
+/* The angle from m0, transported from t0 to t1, to m1, where it is small; the bits of the lanes in which it is, and the nearest of all
+ * branches to `near`. */
+INLINE NAME(bits) NAME(twist_little)(const REAL *t0, const REAL *m0, const REAL *t1, const REAL *m1,
+                                     REAL near, REAL *angle)
 {
     REAL carried[3], across[3], c = NAME(transport_regular)(carried, t0, t1, m0);
     NAME(v3_cross)(across, carried, m1);
     REAL sine = NAME(v3_dot)(t1, across), cosine = NAME(v3_dot)(carried, m1), y = sine * sine;
-    REAL arcsine =
+    *angle =
         sine *
         (1 + y * (1 / 6.0 +
                   y * (3 / 40.0 +
                        y * (15 / 336.0 +
                             y * (105 / 3456.0 + y * (945 / 42240.0 + y * (10395 / 599040.0)))))));
-    const NAME(bits) small = (1 + c > 0) & (NAME(absolute)(sine) < SMALL_ANGLE) & (cosine > 0) &
-                             (NAME(absolute)(near) < 3);
-    if (NAME(all)(small)) return arcsine;
+    return (1 + c > 0) & (NAME(absolute)(sine) < SMALL_ANGLE) & (cosine > 0) &
+           (NAME(absolute)(near) < 3);
+}
+
+/* The angle from m0, transported from t0 to t1, to m1: of all branches the one nearest to `near`. */
+INLINE REAL NAME(twist_near)(const REAL *t0, const REAL *m0, const REAL *t1, const REAL *m1,
+                             REAL near)
+{
+    REAL little, carried[3], across[3];
+    const NAME(bits) small = NAME(twist_little)(t0, m0, t1, m1, near, &little);
+    if (NAME(all)(small)) return little;
     NAME(transport)(carried, t0, t1, m0);
     NAME(v3_cross)(across, carried, m1);
     REAL angle = NAME(angle_of)(NAME(v3_dot)(t1, across), NAME(v3_dot)(carried, m1));
     FOR_LANES(l) * NAME(lane)(&angle, l) =
         nearest_branch(*NAME(lane)(&angle, l), *NAME(lane)(&near, l));
-    return NAME(select)(small, arcsine, angle);
+    return NAME(select)(small, little, angle);
 }

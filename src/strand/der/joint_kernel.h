@@ -429,6 +429,27 @@ INLINE void NAME(joint_general)(const NAME(joint_eval) * in, const NAME(joint) *
     NAME(joint_stiffness)(j, &o, stress, stiffness, in->c_k, h);
 }
 
+/* A block of joint_isotropic() over one edge, with its tangent t and p the other one across it:
+ *     φ' p pᵀ − φ (p tᵀ + t pᵀ) − a (1 − t tᵀ) + ¼k κb κbᵀ − ¼s (κb wᵀ + w κbᵀ),     w = t + t̃ = 2 t + p/χ. */
+INLINE void NAME(edge_hessian)(REAL *h, const REAL *t, const REAL *p, const REAL *kb, REAL phi_c,
+                               REAL phi, REAL across, REAL quarter, REAL turned, REAL ichi)
+{
+    REAL P[3], T[3], K[3]; /* what p, t and κb are multiplied by */
+    FOR3(l)
+    {
+        P[l] = phi_c * p[l] - phi * t[l];
+        T[l] = across * t[l] - phi * p[l];
+        K[l] = quarter * kb[l] - turned * (2 * t[l] + ichi * p[l]);
+        T[l] -= 2 * turned * kb[l];
+        P[l] -= turned * ichi * kb[l];
+    }
+    FOR3(c)
+    {
+        FOR3(r) h[3 * c + r] = p[r] * P[c] + t[r] * T[c] + kb[r] * K[c];
+        h[4 * c] -= across;
+    }
+}
+
 /* The isotropic, naturally straight joint: E = (α/l̄)|k|² + (β/l̄)(m − m̄)², and |k|² is a function of
  * χ alone (joint.h). With φ = dE/dχ:
  * ∂E/∂e = φ P_e f/|e|, ∂²E/∂e∂f = φ' (P_e f)(P_f e)ᵀ/… + φ P_e P_f/(|e||f|), and over one edge
@@ -464,31 +485,25 @@ INLINE void NAME(joint_isotropic)(const NAME(joint_eval) * in, const NAME(joint)
     REAL s = in->c_k * twist, kk = factor * k, first = in->proximal * phi, both = factor * phi;
     phi *= in->c_k;
     phi_c *= factor;
-    REAL tilde[3], with_e[3], with_f[3];
-    NAME(v3_combine)(tilde, ichi, e, ichi, f);
-    NAME(v3_add)(with_e, tilde, e);
-    NAME(v3_add)(with_f, tilde, f);
     REAL across = phi * c + first, quarter = 0.25 * kk, turned = 0.25 * s;
     REAL ie2 = ie * ie, jf2 = jf * jf, ij = ie * jf;
+    NAME(edge_hessian)
+    (h->ee, e, pe, kb, ie2 * phi_c, ie2 * phi, ie2 * across, ie2 * quarter, ie2 * turned, ichi);
+    NAME(edge_hessian)
+    (h->ff, f, pf, kb, jf2 * phi_c, jf2 * phi, jf2 * across, jf2 * quarter, jf2 * turned, ichi);
+    /* φ'(P_f e)(P_e f)ᵀ + φ P_f P_e, with P_f P_e = 1 − e eᵀ − f (P_e f)ᵀ, and the twist's ¼k κb κbᵀ − ½s t̃ κbᵀ. */
+    REAL U[3], V[3], W[3], K[3];
+    phi_c *= ij, both *= ij, quarter *= ij, turned *= ij;
+    FOR3(l)
+    {
+        U[l] = phi_c * pe[l], V[l] = both * e[l], W[l] = both * pe[l];
+        K[l] = quarter * kb[l] - 2 * turned * (e[l] + ichi * pe[l]);
+    }
     FOR3(col)
     {
         FOR3(r)
-        {
-            REAL ee = e[r] * e[col], ff = f[r] * f[col], bb = quarter * kb[r] * kb[col];
-            double unit = r == col;
-            h->ee[3 * col + r] =
-                ie2 *
-                (phi_c * pe[r] * pe[col] - phi * (pe[r] * e[col] + e[r] * pe[col]) -
-                 across * (unit - ee) + bb - turned * (kb[r] * with_e[col] + with_e[r] * kb[col]));
-            h->ff[3 * col + r] =
-                jf2 *
-                (phi_c * pf[r] * pf[col] - phi * (pf[r] * f[col] + f[r] * pf[col]) -
-                 across * (unit - ff) + bb - turned * (kb[r] * with_f[col] + with_f[r] * kb[col]));
-            /* P_f P_e = 1 − e eᵀ − f fᵀ + c f eᵀ */
-            h->fe[3 * col + r] =
-                ij * (phi_c * pf[r] * pe[col] + both * (unit - ee - ff + c * f[r] * e[col]) + bb -
-                      2 * turned * tilde[r] * kb[col]);
-        }
+        h->fe[3 * col + r] = pf[r] * U[col] - e[r] * V[col] - f[r] * W[col] + K[r] * kb[col];
+        h->fe[4 * col] += both;
         REAL half = 0.5 * kk * kb[col];
         h->te[0][col] = -ie * half, h->te[1][col] = ie * half;
         h->tf[0][col] = -jf * half, h->tf[1][col] = jf * half;
