@@ -124,6 +124,32 @@ static void ring(void **unused)
     played_end(p);
 }
 
+/* A ring whose scene says nothing of breaks is cut by hand: its probes have as many values as before, and none is written beyond. */
+static void ring_cut_by_hand(void **unused)
+{
+    (void)unused;
+    played p = played_text(ROPE("der", "ring: {radius: 0.1, vertices: 12}", "drag: 0") PROBES
+                           "  - {name: twist, of: rope, measure: twist}\n");
+    double all[37], twist[13];
+    for (int cut = 0; cut < 2; cut++) {
+        assert_int_equal(cord_simulation_get_probe_item_count(p.simulation, played_probe(p, "all")),
+                         12);
+        all[36] = twist[12] = 77;
+        played_sample(p, "all", all);
+        played_sample(p, "twist", twist);
+        for (int k = 0; k < 36; k++) assert_true(isfinite(all[k]));
+        for (int k = 0; k < 12; k++) assert_true(isfinite(twist[k]));
+        assert_close(all[36], 77, 0);
+        assert_close(twist[12], 77, 0);
+        if (cut == 0)
+            assert_int_equal(
+                cord_strand_cut(p.world, cord_simulation_get_strand(p.simulation, 0), 0.2),
+                CORD_OK);
+        played_advance(p, 0.005, 2);
+    }
+    played_end(p);
+}
+
 static void refusals(void **unused)
 {
     (void)unused;
@@ -142,6 +168,7 @@ static void refusals(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(weak_link), cmocka_unit_test(ring),
+                                       cmocka_unit_test(ring_cut_by_hand),
                                        cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,6 +59,8 @@ function watch() {
 async function measure(page) {
   await page.waitForFunction(() => window.cordage?.acting && cordage.source?.frames > 3, null, { timeout: 120000 });
   await page.evaluate(watch);
+  await page.evaluate(() => cordage.player.pause()); // what moves would not be where it is taken hold of
+  await page.waitForFunction(() => !(cordage.live.frame.flags & 1));
   const at = await page.evaluate(() => {
     const { view, source, player } = cordage, n = source.scene.strands[0].vertices, x = source.vertices(0, player.frame, new Float64Array(3 * n)), v = 3 * Math.floor(n / 2);
     const p = view.stage.camera.position.clone().set(x[v], x[v + 1], x[v + 2]).project(view.stage.camera), box = view.stage.canvas.getBoundingClientRect();
@@ -66,6 +68,7 @@ async function measure(page) {
   });
   await page.mouse.move(at.x, at.y);
   await page.mouse.down();
+  await page.evaluate(() => cordage.player.play());
   const begun = Date.now(), state = () => page.evaluate(() => [cordage.player.time, measured.pictures, cordage.live.frame.spent, cordage.live.frame.time]), start = await state();
   for (let i = 0; i < DRAGS && (i < LEAST || Date.now() - begun < 1000 * LONGEST); i++) {
     await page.mouse.move(at.x + 40 * Math.sin(i / 4), at.y - 10 - 20 * Math.sin(i / 7));

@@ -287,14 +287,17 @@ static cord_status count_items(cord_simulation *sim, built_probe *p)
     cord_strand_info info;
     cord_status status = cord_strand_get_info(sim->world, sim->strands[d->strand].handle, &info);
     if (status != CORD_OK) return status;
-    /* A closed strand that breaks gets one more vertex. */
+    /* A closed strand that breaks, or is cut, gets one more vertex. */
     const strand_data *s = ITEM(sim->scene->data.strands, strand_data, d->strand);
-    const int vertices = info.vertex_count + (info.closed && s->breaks ? 1 : 0);
-    if (d->ops->items == PER_VERTEX) p->items = vertices;
+    const int rows = info.vertex_count + (info.closed ? 1 : 0);
+    if (d->ops->items == PER_VERTEX) p->items = s->breaks ? rows : info.vertex_count;
     if (d->ops->items == PER_EDGE) p->items = info.edge_count;
-    p->scratch_count = 3 * vertices;
+    p->scratch_count = 3 * rows;
     p->scratch = TAKE(&sim->memory, double, (size_t)p->scratch_count);
-    return p->scratch ? CORD_OK : CORD_ERROR_MEMORY;
+    if (d->ops->items != PER_VERTEX || p->items == rows)
+        return p->scratch ? CORD_OK : CORD_ERROR_MEMORY;
+    p->opened = TAKE(&sim->memory, double, (size_t)(rows * d->columns));
+    return p->scratch && p->opened ? CORD_OK : CORD_ERROR_MEMORY;
 }
 
 static cord_status bind_point(cord_simulation *sim, built_probe *p)
@@ -397,10 +400,21 @@ cord_status cord_simulation_sample(cord_simulation *sim, int probe, double *valu
     if (!values || cord_simulation_get_probe_item_count(sim, probe) == 0)
         return CORD_ERROR_ARGUMENT;
     const built_probe *p = &sim->probes[probe];
-    const bool breaks = p->data->strand >= 0 &&
-                        ITEM(sim->scene->data.strands, strand_data, p->data->strand)->breaks;
+    const int count = p->items * p->data->columns;
+    int breaks = 0;
+    if (p->data->strand >= 0)
+        (void)cord_strand_get_break_count(sim->world, sim->strands[p->data->strand].handle,
+                                          &breaks);
     /* Vertices beyond a break are those of another fragment. */
-    for (int k = 0; breaks && k < p->items * p->data->columns; k++) values[k] = NAN;
-    for (int k = 0; breaks && k < p->scratch_count; k++) p->scratch[k] = NAN;
-    return p->data->ops->sample(sim, p, values);
+    const bool fewer =
+        breaks > 0 || (p->data->strand >= 0 &&
+                       ITEM(sim->scene->data.strands, strand_data, p->data->strand)->breaks);
+    for (int k = 0; fewer && k < count; k++) values[k] = NAN;
+    for (int k = 0; fewer && k < p->scratch_count; k++) p->scratch[k] = NAN;
+    if (breaks == 0 || !p->opened) return p->data->ops->sample(sim, p, values);
+    /* The last vertex of a ring that was cut, without its scene saying so, is left out: it is the first one. */
+    for (int k = 0; k < count; k++) p->opened[k] = NAN;
+    cord_status status = p->data->ops->sample(sim, p, p->opened);
+    memcpy(values, p->opened, (size_t)count * sizeof *values);
+    return status;
 }

@@ -52,6 +52,8 @@ typedef struct built_probe {
     int items;
     double *scratch;
     int scratch_count;
+    double *
+        opened; /* of a closed strand: as many rows as it has once it is cut; NULL: `items` are enough */
     contact_partners
         with[3]; /* of measures of contacts: the strands, bodies and obstacles on the other side */
 } built_probe;

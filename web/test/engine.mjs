@@ -39,7 +39,7 @@ scenery:
   - {stand: {foot: [0.43, 0, 0.5], to: [[0.4, 0, 1]], radius: 0.01}}
   - {stand: {foot: [0.2, 0.3, 0.5], to: [[0, 0.3, 0.9]], radius: 0.008}}
 images:
-  - {file: small.png, position: [-0.25, 0.3, 0.55], width: 10 cm}
+  - {file: small.png, position: [-0.25, 0.3, 0.65], width: 10 cm}
 probes:
   - {name: middle, of: rope@middle, measure: position}
   - {name: tension, of: rope, measure: tension}
