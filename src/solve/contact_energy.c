@@ -132,7 +132,7 @@ void cord__contacts_lose(const problem *w, const island *of, const island_energy
                          const island_energy *after, double h)
 {
     island_contacts *x = of->contacts;
-    if (x->closes) return;
+    if (x->closes || x->across) return;
     const double friction = fmin(0, h * friction_power(w->contacts, x));
     x->lost = fmax(0, x->lost - (after->total - before->total - friction));
 }

@@ -26,6 +26,9 @@ static double expected_gap(const contact_set *k, const contact_pair *x)
 /* Steps without an impact after which an island takes the scheme of the world again: repeating a step costs as much as two. */
 static const double QUIET = 2;
 
+/* Of the radius: an overlap at the start whose removal moves objects. */
+static const double LARGE_OVERLAP = 0.05;
+
 /* The first contact of a pair that had a force in the last step; NULL: there is none. */
 static const contact_memory *memory_of(const contact_set *k, const contact_pair *x)
 {
@@ -107,6 +110,13 @@ static size_t block_estimate(const contact_set *k, int contacts, int rows, int c
     return (size_t)fmin(estimate, (double)rows * rows) + 16;
 }
 
+/* An impact after which objects move on by their own inertia: without rebound, script or overlap to remove. */
+static bool is_plain_impact(const contact_set *k, const contact_pair *x)
+{
+    return !is_scripted(k, x) && !(x->law.restitution > 0) &&
+           x->start_gap >= -LARGE_OVERLAP * cord__pair_scale(k, x);
+}
+
 static void divide_room(contact_set *k, const partition *p, double slack)
 {
     k->rows = 0;
@@ -116,6 +126,7 @@ static void divide_room(contact_set *k, const partition *p, double slack)
         int near = 0, close = 0, rows = 0, most = 0;
         bool remembered = false;
         x->persists = true;
+        x->crosses_impacts = p->island[i].clusters == 1;
         x->first_row = k->rows;
         x->first_block = k->blocks;
         x->first_work = k->work;
@@ -127,6 +138,7 @@ static void divide_room(contact_set *k, const partition *p, double slack)
             const double expected = expected_gap(k, pair);
             const bool is_near = expected < reach || before;
             rows += may_be_row(k, pair, expected);
+            x->crosses_impacts = x->crosses_impacts && is_plain_impact(k, pair);
             x->persists = x->persists && !(before && before->age < QUIET) && !is_scripted(k, pair);
             if (before) x->quiet = remembered ? fmin(x->quiet, before->age) : before->age;
             if (before) x->lost = remembered ? fmin(x->lost, before->lost) : before->lost;

@@ -540,7 +540,7 @@ void cord__contacts_begin_step(const island *of, bool by_scheme)
     if (!of->contacts) return;
     of->contacts->by_scheme = by_scheme;
     of->contacts->rows = 0;
-    of->contacts->closes = of->contacts->located = false;
+    of->contacts->closes = of->contacts->across = of->contacts->located = false;
 }
 
 void cord__contacts_begin_stage(problem *w, const island *of, const double *q)
@@ -581,6 +581,8 @@ void cord__contacts_end_stage(const problem *w, const island *of, double h)
         else if (!(r->previous[0] > 0))
             r->age = x->quiet;
     }
+    /* An impact, also one that has opened by the end of the step, makes impulses of all forces. */
+    for (int i = 0; x->closes && i < x->rows; i++) w->contacts->row[x->first_row + i].age = 0;
 }
 
 bool cord__contacts_change(const island *of)

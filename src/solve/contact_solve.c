@@ -34,6 +34,14 @@ bool cord__contacts_in_force(const island *of)
     return of->contacts && of->contacts->in_force;
 }
 
+bool cord__contacts_bear(const problem *w, const island *of)
+{
+    const island_contacts *x = of->contacts;
+    bool any = false;
+    for (int i = 0; i < x->rows; i++) any = any || w->contacts->row[x->first_row + i].force[0] > 0;
+    return any;
+}
+
 /* H x at a row, for the vector x over all dofs. */
 static void apply(const contact_row *r, const double *x, double out[3])
 {

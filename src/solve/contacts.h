@@ -142,6 +142,9 @@ typedef struct island_contacts {
         located; /* w->cache and segments are those of the trial, as cord__island_locate() leaves them */
     bool
         persists; /* every contact had a force in two steps at least, and nothing moves by a script */
+    bool
+        crosses_impacts; /* TR-BDF2 is kept in steps with impacts where nothing drives the island */
+    bool across;         /* the last step began with accelerations without contact forces */
     double quiet;    /* the least age of its contacts, which a contact without an impact takes */
     double lost;     /* the least of what its contacts remember (contact_energy.c) */
     bool by_scheme;  /* the last step was made by the scheme of the world, not by backward Euler */
@@ -457,6 +460,8 @@ double *cord__coupling_block(const contact_set *k, const island_contacts *x, int
 
 /* Whether the step of an island is to be made with contact forces. */
 bool cord__contacts_in_force(const island *of);
+/* Whether a contact has a force at the end of the step. */
+bool cord__contacts_bear(const problem *w, const island *of);
 /* After `correct`, with new rows: adds the motion by contact forces to the corrections of all clusters. */
 cord_status cord__solve_contacts(problem *w, const island *of, const response_ops *by, double c_v);
 /* The same in a pass of a step of one solve (contact_one_solve.c), to a larger tolerance; and after the last one, with its rows and

@@ -235,14 +235,14 @@ static bool is_of_one_solve(const problem *w)
     return w->integrator->keeps_acceleration && w->scheme->one_solve;
 }
 
-static void begin_scheme(problem *w, const island *of)
+static void begin_scheme(problem *w, const island *of, bool predicts_acceleration)
 {
     for (int k = 0; k < of->clusters; k++) {
         cluster *s = of->cluster[k];
         s->report.status = CORD_OK;
         s->active_set = cord__active_set(w, s);
         s->active_set_changed = s->had_impact = false;
-        s->predicts_acceleration = true;
+        s->predicts_acceleration = predicts_acceleration;
     }
 }
 
@@ -258,7 +258,7 @@ static bool any_must_repeat(problem *w, const island *of, cord_status status)
  * by backward Euler. */
 static cord_status one_solve_in_contact(problem *w, const island *of, double h)
 {
-    begin_scheme(w, of);
+    begin_scheme(w, of, true);
     cord_status status = cord__one_solve_in_contact(w, of, w->scheme, h);
     bool repeat = status != CORD_OK || note_impacts(w, of);
     if (!repeat) {
@@ -272,16 +272,42 @@ static cord_status one_solve_in_contact(problem *w, const island *of, double h)
     return repeat ? repeat_by_euler(w, of, h) : cord__rebound(w, of, h);
 }
 
-/* A step without an impact of restitution in it. */
-static cord_status scheme_step(problem *w, const island *of, double h)
+/* TR-BDF2 where contacts close or open: accelerations at its start are those without contact forces, so that elasticity and inertia
+ * are of second order while contact forces are those of the ends of both stages. A shorter step in place of this one begins
+ * with the accelerations of the state again. */
+static cord_status step_across_impact(problem *w, const island *of, double h)
+{
+    cord_status status = in_each(w, of, cord__release_accelerations, h);
+    cord__contacts_begin_step(of, true);
+    begin_scheme(w, of, false);
+    of->contacts->across = true;
+    if (status == CORD_OK) status = solve_and_project(w, of, h);
+    if (status == CORD_OK) status = in_each(w, of, check_finite, h);
+    cord__for_each(w, of, cord__restore_accelerations, NULL);
+    const bool repeat = any_must_repeat(w, of, status) || status != CORD_OK;
+    return repeat ? repeat_by_euler(w, of, h) : status;
+}
+
+/* Where contacts have opened after an impact in the first stage, lengths and other rows have been met by impulses, which
+ * accelerations at the end contain: a step without contact would go on with them. They are found anew. */
+static void note_opened_contacts(problem *w, const island *of)
+{
+    if (!of->contacts->across || cord__contacts_bear(w, of)) return;
+    for (int k = 0; k < of->clusters; k++) of->cluster[k]->had_impact = true;
+}
+
+/* A step without an impact of restitution in it. `judged`: its energy will be compared with that before. */
+static cord_status scheme_step(problem *w, const island *of, double h, bool judged)
 {
     const bool contacts = of->contacts && w->integrator->newton_active_set;
     const bool in_force = contacts && of->contacts->in_force;
     if (in_force && !w->damped && is_of_one_solve(w)) return one_solve_in_contact(w, of, h);
-    if (w->damped || (in_force && !(is_second_order(w) && of->contacts->persists)))
-        return repeat_by_euler(w, of, h);
+    const bool across = judged && is_second_order(w) && of->contacts->crosses_impacts;
+    if (w->damped || (in_force && !is_second_order(w))) return repeat_by_euler(w, of, h);
+    if (in_force && !of->contacts->persists)
+        return (across ? step_across_impact : repeat_by_euler)(w, of, h);
     cord__contacts_begin_step(of, in_force);
-    begin_scheme(w, of);
+    begin_scheme(w, of, true);
     cord_status status = solve_and_project(w, of, h);
     if (!w->integrator->newton_active_set) return status;
     if (status == CORD_OK) status = in_each(w, of, check_finite, h);
@@ -293,6 +319,7 @@ static cord_status scheme_step(problem *w, const island *of, double h)
         repeat = true;
     }
     if (!repeat) return status;
+    if (across && cord__contacts_in_force(of)) return step_across_impact(w, of, h);
     return w->project_impacts && status == CORD_OK && !cord__contacts_in_force(of)
                ? in_each(w, of, project_impact, h)
                : repeat_by_euler(w, of, h);
@@ -318,13 +345,12 @@ static cord_status euler_without_gain(problem *w, const island *of, double h,
  * a shorter step follows the motion. */
 static cord_status smooth_step(problem *w, const island *of, double h)
 {
-    const bool judged = of->contacts && of->contacts->in_force &&
-                        w->integrator->newton_active_set && !cord__island_is_driven(w, of);
-    if (!judged) return scheme_step(w, of, h);
+    const bool judged =
+        of->contacts && w->integrator->newton_active_set && !cord__island_is_driven(w, of);
     const double end = w->now.time + h;
+    cord_status status = scheme_step(w, of, h, judged);
+    if (status != CORD_OK || !judged || !of->contacts->in_force) return status;
     const island_energy before = cord__island_energy(w, of, &w->now, w->now.time);
-    cord_status status = scheme_step(w, of, h);
-    if (status != CORD_OK) return status;
     island_energy after = cord__island_energy(w, of, &w->trial, end);
     bool by_euler = !of->contacts->by_scheme;
     if (!by_euler && cord__contacts_gain(w, of, &before, &after, false)) {
@@ -337,6 +363,7 @@ static cord_status smooth_step(problem *w, const island *of, double h)
         return cord__set_failure(of->cluster[0], CORD_ERROR_NOT_CONVERGED,
                                  "its energy grows in contact", of->cluster[0]->block[0], -1);
     if (status == CORD_OK) cord__contacts_lose(w, of, &before, &after, h);
+    if (status == CORD_OK) note_opened_contacts(w, of);
     return status;
 }
 

@@ -87,6 +87,7 @@ struct problem {
     double *inertial_v_predictor, *inertial_a_predictor;
     double *balance;                  /* momenta by the impulses of the stages, inertial.c; */
     double *free_q, *free_v, *free_d; /* and the motion without forces, from now */
+    double *kept_a, *kept_inertial_a; /* accelerations of now, while a step begins with others */
     double *r, *g;                    /* residuals */
     double *r_end, *g_end;            /* `midpoint`: at the end of the step */
     double *delta;                    /* correction of Newton's iteration */
@@ -654,6 +655,10 @@ cord_status cord__cluster_accelerations(problem *w, cluster *s, double tiny);
 /* The same; zero where they are not found. And only where the last step had an impact. */
 cord_status cord__accelerations_after_step(problem *w, cluster *s, double tiny);
 cord_status cord__accelerations_after_impact(problem *w, cluster *s, double tiny);
+
+/* Accelerations without contact forces for the start of a step h, and back to those of the state. */
+cord_status cord__release_accelerations(problem *w, cluster *s, double h);
+void cord__restore_accelerations(problem *w, cluster *s, const void *with);
 
 /* Dofs that follow from others, and shared ones, in a vector over all dofs (newton.c). */
 void cord__set_dependent_dofs(const problem *w, const cluster *s, const double *cache, double *v);

@@ -96,6 +96,20 @@ cord_status cord__accelerations_after_step(problem *w, cluster *s, double tiny)
     return CORD_OK;
 }
 
+cord_status cord__release_accelerations(problem *w, cluster *s, double h)
+{
+    EACH_DOF(c) w->kept_a[c] = w->now.a[c];
+    EACH_INERTIAL(c) w->kept_inertial_a[c] = w->now.inertial_a[c];
+    return cord__accelerations_after_step(w, s, SHORT * h);
+}
+
+void cord__restore_accelerations(problem *w, cluster *s, const void *with)
+{
+    (void)with;
+    EACH_DOF(c) w->now.a[c] = w->kept_a[c];
+    EACH_INERTIAL(c) w->now.inertial_a[c] = w->kept_inertial_a[c];
+}
+
 /* Schemes of one solve do not read accelerations at the start of a step. */
 cord_status cord__accelerations_after_impact(problem *w, cluster *s, double tiny)
 {

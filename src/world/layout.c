@@ -62,6 +62,8 @@ void cord__list_workspaces(problem *p, workspace out[WORKSPACES])
         {&p->free_q, p->q_count},
         {&p->free_v, p->v_count},
         {&p->free_d, p->v_count},
+        {&p->kept_a, p->v_count},
+        {&p->kept_inertial_a, p->inertial_count},
     };
     memcpy(out, list, sizeof list);
 }

@@ -314,7 +314,7 @@ uint64_t cord__hash_terms(const cord_world *w, uint64_t hash);
 cord_status cord__world_layout(const cord_world *w);
 
 /* Every array of the problem that is workspace, not part of the state, with its length. */
-enum { WORKSPACES = 23 };
+enum { WORKSPACES = 25 };
 typedef struct workspace {
     double **array;
     int count;
