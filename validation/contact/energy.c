@@ -89,11 +89,17 @@ static cord_status advance(random_scene *s, double duration, double *growth, int
     return status;
 }
 
+/* Seeds with which the energy grew, for the causes in docs/contact.md. */
+enum { GROWN = 4 };
+static const int once_grown[GROWN] = {30, 39, 84, 283};
+
 void check_contact_energy(validation *v)
 {
-    const int scenes = validation_quick(v) ? 2 : 24;
+    const int drawn = validation_quick(v) ? 2 : 24;
+    const int scenes = drawn + (validation_quick(v) ? 0 : GROWN);
     int contacts = 0;
-    for (int i = 0; i < scenes; i++) {
+    for (int k = 0; k < scenes; k++) {
+        const int i = k < drawn ? k : once_grown[k - drawn];
         random_scene s = {.state = (uint64_t)i};
         double growth = 0;
         cord_status status = make(&s);
