@@ -308,6 +308,39 @@ static void balls_rebound(void **state)
     cord_world_destroy(w);
 }
 
+/* A chain of radius 2 mm that slides sideways at v with μ = 0.2 rolls after v/(3 μ g), at two thirds of v, 333 rad/s: more than a
+ * radian in a step. */
+static void a_chain_that_slides_begins_to_roll(void **state)
+{
+    enum { EDGES_OF_CHAIN = 12 };
+    const integration *by = *state;
+    const double v = 1, friction = 0.2, radius = 0.002, slides = v / (3 * friction * g);
+    const double end =
+        v * slides - 0.5 * friction * g * slides * slides + 2.0 / 3 * v * (0.8 - slides);
+    cord_world *w = rod_world_by(by->scheme, friction, (double[]){0, 0, -g});
+    cord_strand_def def = cord_strand_def_default();
+    cord_contact_surface surface = cord_contact_surface_default();
+    cord_strand rod;
+    double x[3 * (EDGES_OF_CHAIN + 1)], velocity[3 * (EDGES_OF_CHAIN + 1)];
+    for (int i = 0; i <= EDGES_OF_CHAIN; i++) {
+        v3_set(x + 3 * i, 0, 0.3 * i / EDGES_OF_CHAIN, radius);
+        v3_set(velocity + 3 * i, v, 0, 0);
+    }
+    def.model = CORD_MODEL_CLOTHOID;
+    def.vertex_count = EDGES_OF_CHAIN + 1;
+    def.positions = x;
+    def.velocities = velocity;
+    def.section.radius = radius;
+    def.material = (cord_material){.density = 2000, .young = 1e9, .poisson = 0.5};
+    assert_fine(w, cord_world_add_strand(w, &def, &rod));
+    assert_fine(w, cord_strand_set_surface(w, rod, &surface));
+    rod_floor(w, nowhere);
+    scene_advance(w, h, 160);
+    assert_fine(w, cord_strand_get_positions(w, rod, x));
+    assert_close(x[3 * (EDGES_OF_CHAIN / 2)], end, v * h);
+    cord_world_destroy(w);
+}
+
 #define BY_SCHEMES_OF_ONE_SOLVE(test)                                                              \
     BY_INTEGRATION(test, "linearised", LINEARISED),                                                \
         BY_INTEGRATION(test, "semi_implicit", SEMI_IMPLICIT),                                      \
@@ -325,6 +358,7 @@ int main(void)
         BY_SCHEMES_OF_ONE_SOLVE(energy_does_not_grow),
         BY_SCHEMES_OF_ONE_SOLVE(goes_on_from_a_checkpoint),
         BY_SCHEMES_OF_ONE_SOLVE(balls_rebound),
+        BY_SCHEMES_OF_ONE_SOLVE(a_chain_that_slides_begins_to_roll),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -254,10 +254,24 @@ static bool any_must_repeat(problem *w, const island *of, cord_status status)
     return repeat;
 }
 
+/* Rotation of sections in a step, rad, beyond which one solve, that takes them to move in a straight line, loses their spin: a chain
+ * that rolls. Backward Euler follows it. */
+static const double LARGE_SPIN = 0.2;
+
+static bool rolls_fast(const problem *w, const island *of, double h)
+{
+    bool any = false;
+    for (int k = 0; k < of->clusters; k++)
+        for (int i = 0; !any && i < of->cluster[k]->blocks; i++)
+            any = cord__spins(w, w->block[of->cluster[k]->block[i]], h, LARGE_SPIN);
+    return any;
+}
+
 /* An island in contact by a scheme of one solve; where that does not meet contacts and rows, or rows of constraints open or close,
  * by backward Euler. */
 static cord_status one_solve_in_contact(problem *w, const island *of, double h)
 {
+    if (rolls_fast(w, of, h)) return repeat_by_euler(w, of, h);
     begin_scheme(w, of, true);
     cord_status status = cord__one_solve_in_contact(w, of, w->scheme, h);
     bool repeat = status != CORD_OK || note_impacts(w, of);
