@@ -337,7 +337,7 @@ static void a_chain_that_slides_begins_to_roll(void **state)
     rod_floor(w, nowhere);
     scene_advance(w, h, 160);
     assert_fine(w, cord_strand_get_positions(w, rod, x));
-    assert_close(x[3 * (EDGES_OF_CHAIN / 2)], end, v * h);
+    assert_close(x[3 * (EDGES_OF_CHAIN / 2)], end, v * h); /* of first order */
     cord_world_destroy(w);
 }
 

@@ -27,7 +27,7 @@ static double expected_gap(const contact_set *k, const contact_pair *x)
 static const double QUIET = 2;
 
 /* Of the radius: an overlap at the start whose removal moves objects. */
-static const double LARGE_OVERLAP = 0.05;
+static const double MOVING_OVERLAP = 0.05;
 
 /* The first contact of a pair that had a force in the last step; NULL: there is none. */
 static const contact_memory *memory_of(const contact_set *k, const contact_pair *x)
@@ -114,7 +114,7 @@ static size_t block_estimate(const contact_set *k, int contacts, int rows, int c
 static bool is_plain_impact(const contact_set *k, const contact_pair *x)
 {
     return !is_scripted(k, x) && !(x->law.restitution > 0) &&
-           x->start_gap >= -LARGE_OVERLAP * cord__pair_scale(k, x);
+           x->start_gap >= -MOVING_OVERLAP * cord__pair_scale(k, x);
 }
 
 static void divide_room(contact_set *k, const partition *p, double slack)
