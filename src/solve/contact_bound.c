@@ -3,6 +3,7 @@
  * do; motion along each other is free. */
 #include "math/vec3.h"
 #include "solve/contacts.h"
+#include "solve/island_loop.h"
 #include "solve/newton.h"
 
 #include <math.h>
@@ -117,7 +118,6 @@ static bool set_bounds(problem *w, const island *of)
     contact_set *k = w->contacts;
     const island_contacts *x = of->contacts;
     bool any = false, changed = true;
-    cord__locate_trial(w, of);
     for (int i = 0; i < of->clusters; i++) of->cluster[i]->newton.bound = 1;
     for (int pass = 0; changed && pass < PASSES; pass++) {
         changed = false;
@@ -151,17 +151,22 @@ static void move_less(problem *w, const cluster *s, double fraction, bool free)
     cord__move(w, s, 1);
 }
 
+static void shorten(problem *w, cluster *s, const void *with)
+{
+    const bool *free = with;
+    if (!(s->newton.bound < 1)) return;
+    move_less(w, s, s->newton.bound, *free);
+    cord__refresh_and_locate(w, s, w->trial.q);
+}
+
 bool cord__contacts_bound(problem *w, const island *of, bool free)
 {
     bool any = false;
     of->contacts->located = false; /* the clusters have moved */
-    for (int pass = 0; pass < BOUNDS; pass++) {
-        if (!set_bounds(w, of)) break;
+    cord__locate_trial(w, of);
+    for (int pass = 0; pass < BOUNDS && set_bounds(w, of); pass++) {
         any = true;
-        of->contacts->located = false;
-        for (int i = 0; i < of->clusters; i++)
-            if (of->cluster[i]->newton.bound < 1)
-                move_less(w, of->cluster[i], of->cluster[i]->newton.bound, free);
+        cord__for_each(w, of, shorten, &free);
     }
     return any;
 }

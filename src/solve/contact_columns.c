@@ -3,6 +3,8 @@
 #include "math/rotation.h"
 #include "math/vec3.h"
 
+#include <string.h>
+
 /* J += ω × a per dof, ω = t × J_s/|r_s| + t spin. */
 static void add_rotation(const sliding_jacobian *j, const double a[3])
 {
@@ -29,22 +31,24 @@ static int column_before(const sliding_jacobian *j, int run, int dof)
 
 /* A ring of three vertices has one of them both before and after an edge, in the first and in the last run: its columns are
  * added up. */
-static int list_dofs(const sliding_jacobian *j, int *dof)
+static int list_dofs(const sliding_jacobian *j, int *dof, double *centre)
 {
     int count = 0;
     for (int run = 0, c = 0; run < j->runs; run++)
         for (int i = 0; i < j->run[run].count; i++, c++) {
             const int which = j->run[run].first + i, same = column_before(j, run, which);
-            if (same >= 0)
-                v3_add(j->J + 3 * same, j->J + 3 * same, j->J + 3 * c);
-            else
+            if (same < 0) {
                 dof[count++] = which;
+                continue;
+            }
+            v3_add(j->J + 3 * same, j->J + 3 * same, j->J + 3 * c);
+            if (centre) v3_add(centre + 3 * same, centre + 3 * same, centre + 3 * c);
         }
     return count;
 }
 
 int cord__surface_jacobian(const block *b, const double *q, const double *cache, double s,
-                           const double a[3], int *dof, double *J, double *work)
+                           const double a[3], int *dof, double *J, double *centre, double *work)
 {
     const sliding_ops *ops = b->ops->sliding;
     sliding_jacobian j = {.J = J,
@@ -52,8 +56,9 @@ int cord__surface_jacobian(const block *b, const double *q, const double *cache,
                           .tangent_spin = a ? work + 3 * b->shape.contact_dofs : NULL,
                           .with_frame = a != NULL};
     ops->jacobian(b->model, q, cache, ops->element_at(b->model, q, s), s, &j);
+    if (centre) memcpy(centre, J, (size_t)(3 * j.dofs) * sizeof *J);
     if (a) add_rotation(&j, a);
-    return list_dofs(&j, dof);
+    return list_dofs(&j, dof, centre);
 }
 
 int cord__body_jacobian(const block *b, const double *q, const double *cache, const double x[3],

@@ -1,6 +1,7 @@
 /* W = c_v H A⁻¹Hᵀ of the live contacts of an island, by 3×3 blocks: cluster by cluster, from the responses to forces along the axes
  * of contacts. */
 #include "solve/contact_coupling.h"
+#include "solve/island_loop.h"
 
 #include <limits.h>
 #include <string.h>
@@ -83,6 +84,7 @@ static bool make_structure(contact_set *k, const island *of)
         row_start[i + 1] = (int)count;
     }
     memset(k->block + 9 * x->first_block, 0, 9 * count * sizeof(double));
+    x->blocks = count;
     return true;
 }
 
@@ -165,10 +167,17 @@ static int first_response(const coupling *c)
     return least == INT_MAX ? 0 : least;
 }
 
-static void couple_cluster(problem *w, const island_contacts *x, cluster *s, const response_ops *by,
-                           double c_v)
+typedef struct coupling_task {
+    const response_ops *by;
+    double c_v;
+    bool divided;
+} coupling_task;
+
+static void couple_cluster(problem *w, cluster *s, const void *with)
 {
+    const coupling_task *task = with;
     const contact_set *k = w->contacts;
+    const island_contacts *x = k->island + s->island;
     const int *row_start = k->row_start + 2 * x->first_row;
     coupling c = {.k = k,
                   .x = x,
@@ -176,15 +185,16 @@ static void couple_cluster(problem *w, const island_contacts *x, cluster *s, con
                   .member = k->member + s->first_contact,
                   .cursor = k->cursor + s->first_contact,
                   .symmetric = s->low_rank.count == 0,
-                  .c_v = c_v};
+                  .divided = task->divided,
+                  .c_v = task->c_v};
     for (int m = 0; m < s->contacts; m++) c.cursor[m] = row_start[c.member[m]];
-    if (by->couple && by->couple(w, s, &c)) return;
+    if (s->contacts == 0 || (task->by->couple && task->by->couple(w, s, &c))) return;
     s->responses.from = first_response(&c);
     for (c.first = 0; c.first < 3 * s->contacts; c.first += RESPONSES) {
         c.count = 3 * s->contacts - c.first < RESPONSES ? 3 * s->contacts - c.first : RESPONSES;
         cord__clear_responses(w, s);
         set_forces(&c);
-        by->solve(w, s, c.count);
+        task->by->solve(w, s, c.count);
         cord__add_coupling_blocks(&c);
     }
     s->responses.from = 0;
@@ -200,6 +210,11 @@ cord_status cord__couple_contacts(problem *w, const island *of, const response_o
     if (x->overflow)
         return cord__set_failure(of->cluster[0], CORD_ERROR_NOT_CONVERGED,
                                  "contacts need more memory", of->cluster[0]->block[0], -1);
-    for (int c = 0; c < of->clusters; c++) couple_cluster(w, x, of->cluster[c], by, c_v);
+    const size_t first = 9 * x->first_block, count = 9 * x->blocks;
+    const coupling_task task = {by, c_v, of->clusters > 1};
+    if (task.divided) memset(k->second_block + first, 0, count * sizeof *k->second_block);
+    cord__for_each(w, of, couple_cluster, &task);
+    for (size_t i = first; task.divided && i < first + count; i++)
+        k->block[i] += k->second_block[i];
     return CORD_OK;
 }

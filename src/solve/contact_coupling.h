@@ -14,6 +14,7 @@ struct coupling {
     int *cursor;       /* per member: the block of its row that is next */
     int first, count;  /* the present forces: columns of W, three per contact */
     bool symmetric;    /* blocks below the diagonal are enough */
+    bool divided;      /* between the clusters of both sides of rows */
     double c_v;
 };
 
@@ -22,12 +23,14 @@ static inline const contact_row *row_of(const coupling *c, int m)
     return c->k->row + c->k->live[c->x->first_row + c->member[m]];
 }
 
-/* The block of column `column` in a row of W, at or after *at, which moves there. */
-static inline double *next_block(const coupling *c, int column, int *at)
+/* The block of column `column` in the row of a member, at or after *at, which moves there. A row has the parts of two clusters, which
+ * threads compute at the same time: that of its second side is apart, until all are there. */
+static inline double *next_block(const coupling *c, int m, int column, int *at)
 {
     const int *columns = c->k->column + c->x->first_block;
+    const bool second = c->divided && row_of(c, m)->side[0].cluster != c->s;
     while (columns[*at] != column) (*at)++;
-    return c->k->block + 9 * (c->x->first_block + (size_t)*at);
+    return (second ? c->k->second_block : c->k->block) + 9 * (c->x->first_block + (size_t)*at);
 }
 
 /* In a projection (contact_row_coupling.c): the blocks of a cluster by the motion of its rows. False: a contact moves too many, or
@@ -55,9 +58,9 @@ INLINE void add_to_blocks(const coupling *c, block_columns *at, int m, double ou
         if (c->symmetric && j > m) continue;
         const int from = 3 * j > c->first ? 3 * j : c->first,
                   after = 3 * j + 3 < c->first + c->count ? 3 * j + 3 : c->first + c->count;
-        double *own = next_block(c, c->member[j], c->cursor + m);
+        double *own = next_block(c, m, c->member[j], c->cursor + m);
         double *mirror = c->symmetric && j < m
-                             ? next_block(c, c->member[m], at->transposed + (j - at->first))
+                             ? next_block(c, j, c->member[m], at->transposed + (j - at->first))
                              : NULL;
         for (int i = from; i < after; i++)
             for (int axis = 0; axis < 3; axis++) {

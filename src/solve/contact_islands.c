@@ -45,12 +45,6 @@ static bool is_scripted(const contact_set *k, const contact_pair *x)
     return any;
 }
 
-/* Rows of a pair, at most. */
-static int rows_of(const contact_pair *x)
-{
-    return x->segment[0] < 0 ? SOLID_CONTACTS : PAIR_CONTACTS;
-}
-
 static cord_status grow_islands(contact_set *k, memory *m, int count)
 {
     if (count <= k->island_room) return CORD_OK;
@@ -132,7 +126,7 @@ static void divide_room(contact_set *k, const partition *p, double slack)
         x->first_work = k->work;
         for (int j = 0; j < x->pairs; j++) {
             const contact_pair *pair = k->pair + x->first_pair + j;
-            most += rows_of(pair);
+            most += cord__most_contacts(pair);
             const double reach = slack + 0.05 * cord__pair_scale(k, pair);
             const contact_memory *before = memory_of(k, pair);
             const double expected = expected_gap(k, pair);
@@ -191,7 +185,8 @@ static cord_status grow_rows(contact_set *k, bool projects, memory *m)
     if (k->blocks > k->block_room) {
         size_t room = k->blocks + k->blocks / 2 + 16;
         k->block_room = 0;
-        if (!RESERVE(m, k->column, room) || !RESERVE(m, k->block, 9 * room))
+        if (!RESERVE(m, k->column, room) || !RESERVE(m, k->block, 9 * room) ||
+            !RESERVE(m, k->second_block, 9 * room))
             return CORD_ERROR_MEMORY;
         k->block_room = room;
     }
@@ -236,6 +231,7 @@ cord_status cord__contacts_distribute(problem *w, contact_set *k, const partitio
     sort_pairs(k, p);
     divide_room(k, p, slack);
     status = grow_rows(k, w->integrator->explicit_forces, m);
+    if (status == CORD_OK) status = cord__reserve_search(w, k, m);
     return status == CORD_OK && k->statics ? reserve_count(k, m) : status;
 }
 

@@ -61,11 +61,11 @@ double cord__gap_at_start(const problem *w, const contact *c)
     return cord__obstacle_distance(&before, x, normal) - radii;
 }
 
-/* out += factor × J v, with J in the columns. */
-static void add_rate(const block *b, const contact_columns *on, double factor, const double *v,
-                     double out[3])
+/* out += factor × J v, with J over the columns. */
+static void add_rate(const block *b, const contact_columns *on, const double *J, double factor,
+                     const double *v, double out[3])
 {
-    for (int i = 0; i < on->count; i++) v3_axpy(out, factor * v[b->v0 + on->dof[i]], on->H + 3 * i);
+    for (int i = 0; i < on->count; i++) v3_axpy(out, factor * v[b->v0 + on->dof[i]], J + 3 * i);
 }
 
 static void set_past(const problem *w, const stage *t, contact_row *r, int side, double *work)
@@ -83,28 +83,32 @@ static void set_past(const problem *w, const stage *t, contact_row *r, int side,
     }
     if (t->v_v != 0) {
         on->count = cord__surface_jacobian(b, w->now.q + b->q0, w->cache_start + b->cache0,
-                                           c->s[side], NULL, on->dof, on->H, work);
-        add_rate(b, on, t->v_v / t->c_v, w->now.v, past);
+                                           c->s[side], NULL, on->dof, on->H, NULL, work);
+        add_rate(b, on, on->H, t->v_v / t->c_v, w->now.v, past);
     }
 }
 
-void cord__contact_deviation(const problem *w, const stage *t, contact_row *r, int side,
-                             double *work)
+bool cord__contact_deviates(const problem *w, const stage *t, contact_row *r, int side,
+                            double *work)
 {
     const contact_set *k = w->contacts;
     const contact *c = &r->at;
-    contact_columns *on = r->side + side;
-    double *out = r->deviation[side];
-    v3_set(out, 0, 0, 0);
-    if (!t || c->segment[side] < 0) return;
-    const block *b = k->context[k->segment[c->segment[side]].block].block;
-    if (!moves_by_positions(w, b)) return;
+    v3_set(r->deviation[side], 0, 0, 0);
+    if (!t || c->segment[side] < 0) return false;
+    if (!moves_by_positions(w, k->context[k->segment[c->segment[side]].block].block)) return false;
     set_past(w, t, r, side, work);
-    v3_add(out, c->x[side], r->past[side]);
-    on->count = cord__surface_jacobian(b, w->trial.q + b->q0, w->cache + b->cache0, c->s[side],
-                                       NULL, on->dof, on->H, work);
-    add_rate(b, on, -1, w->d, out);
-    add_rate(b, on, -1 / t->c_v, w->v_predictor, out);
+    return true;
+}
+
+void cord__set_deviation(const problem *w, const stage *t, contact_row *r, int side,
+                         const double *centre)
+{
+    const contact_set *k = w->contacts;
+    const block *b = k->context[k->segment[r->at.segment[side]].block].block;
+    double *out = r->deviation[side];
+    v3_add(out, r->at.x[side], r->past[side]);
+    add_rate(b, r->side + side, centre, -1, w->d, out);
+    add_rate(b, r->side + side, centre, -1 / t->c_v, w->v_predictor, out);
 }
 
 void cord__obstacle_motion(const contact_set *k, int index, const double x[3], double motion[3])

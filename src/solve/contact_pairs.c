@@ -250,6 +250,18 @@ static void separate(contact_set *k)
     k->pairs = count;
 }
 
+typedef struct completion {
+    const problem *w;
+    contact_set *k;
+} completion;
+
+static void complete(void *context, int index, int thread)
+{
+    const completion *x = context;
+    (void)thread;
+    complete_pair(x->w, x->k, x->k->unordered + index, x->k->joined + index);
+}
+
 cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *m)
 {
     cord__expect_motion(w, k, h);
@@ -260,7 +272,7 @@ cord_status cord__contacts_detect(problem *w, contact_set *k, double h, memory *
     if (status == CORD_OK) status = list_pairs(w, k, m);
     if (status != CORD_OK) return status;
     order_pairs(k);
-    for (int i = 0; i < k->pairs; i++) complete_pair(w, k, k->unordered + i, k->joined + i);
+    cord__parallel_for(w->threads, k->pairs, complete, &(completion){w, k});
     k->between = 0;
     if (k->statics) separate(k);
     return CORD_OK;

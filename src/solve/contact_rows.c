@@ -123,13 +123,30 @@ static void make_rows(contact_set *k, island_contacts *of, int count)
 static const double REACH_OF_MOTION = 10, LEAST_REACH = 0.05;
 
 /* The gap up to which contacts of a pair are rows. */
-static double reach_of(const contact_set *k, const island_contacts *of, const contact_pair *x)
+static bool reach_of_rows(const contact_set *k, const island_contacts *of, const contact_pair *x,
+                          double *margin)
 {
-    const double allowed = 0.5 * cord__pair_margin(k, x);
-    if (x->segment[0] < 0 || !(of->moved > 0 && of->moved < 1)) return allowed;
+    *margin = 0.5 * cord__pair_margin(k, x);
+    if (x->segment[0] < 0 || !(of->moved > 0 && of->moved < 1)) return true;
     const double *s = k->segment[x->segment[0]].s;
-    return fmin(allowed,
-                LEAST_REACH * cord__pair_scale(k, x) + REACH_OF_MOTION * of->moved * (s[1] - s[0]));
+    const double reach =
+        LEAST_REACH * cord__pair_scale(k, x) + REACH_OF_MOTION * of->moved * (s[1] - s[0]);
+    *margin = fmin(*margin, reach);
+    return true;
+}
+
+static bool reach_of_solids(const contact_set *k, const island_contacts *of, const contact_pair *x,
+                            double *margin)
+{
+    return x->segment[0] < 0 && reach_of_rows(k, of, x, margin);
+}
+
+static bool overlapping(const contact_set *k, const island_contacts *of, const contact_pair *x,
+                        double *margin)
+{
+    (void)k, (void)of, (void)x;
+    *margin = 0;
+    return true;
 }
 
 /* Another normal, and tangents that turn with it. */
@@ -259,20 +276,11 @@ static void retain_rows(contact_set *k, island_contacts *of, int number)
 }
 
 /* `solids`: rows of strands stay. */
-static void find_rows(contact_set *k, island_contacts *of, bool solids)
+static void find_rows(const problem *w, island_contacts *of, bool solids)
 {
-    contact *found = k->found + of->first_row;
-    int count = 0, kept = 0;
-    for (int i = 0; i < of->pairs; i++) {
-        const contact_pair *x = k->pair + of->first_pair + i;
-        if (count + (x->segment[0] < 0 ? SOLID_CONTACTS : PAIR_CONTACTS) > of->row_room) {
-            of->overflow = true;
-            break;
-        }
-        if (!solids || x->segment[0] < 0)
-            count += cord__contacts_of_pair(k, x, reach_of(k, of, x), found + count);
-    }
-    count = cord__merge_contacts(k->curve, k->segment, found, count);
+    contact_set *k = w->contacts;
+    int count = cord__search_contacts(w, of, solids ? reach_of_solids : reach_of_rows), kept = 0;
+    count = cord__merge_contacts(k->curve, k->segment, k->found + of->first_row, count);
     const int stashed = stash_bearing(k, of, count);
     cord__keep_forces(k, of);
     for (int i = 0; solids && i < of->rows; i++)
@@ -288,14 +296,15 @@ static void find_rows(contact_set *k, island_contacts *of, bool solids)
 
 /* The surface point of a strand is offset from its centreline along the normal. */
 static int strand_jacobian(const problem *w, const block *b, const contact_row *r, int side,
-                           int *dof, double *J, double *work)
+                           int *dof, double *J, double *centre, double *work)
 {
     const contact *c = &r->at;
     double offset[3];
     v3_scale(offset, (side ? 1 : -1) * w->contacts->segment[c->segment[side]].radius, r->axis[0]);
-    return cord__surface_jacobian(
-        b, w->trial.q + b->q0, w->cache + b->cache0, c->s[side],
-        !w->contacts->statics && b->ops->contact->spins(b->model) ? offset : NULL, dof, J, work);
+    return cord__surface_jacobian(b, w->trial.q + b->q0, w->cache + b->cache0, c->s[side],
+                                  !w->contacts->statics && b->ops->contact->spins(b->model) ? offset
+                                                                                            : NULL,
+                                  dof, J, centre, work);
 }
 
 static void fill_side(problem *w, const stage *t, contact_row *r, int side, const cluster *in,
@@ -304,11 +313,13 @@ static void fill_side(problem *w, const stage *t, contact_row *r, int side, cons
     const block *b = block_of(w, &r->at, side);
     contact_columns *to = r->side + side;
     const contact *c = &r->at;
-    if (!r->has_jacobian) cord__contact_deviation(w, t, r, side, work);
+    double *centre = work + SURFACE_WORK * b->shape.contact_dofs;
+    const bool deviates = !r->has_jacobian && cord__contact_deviates(w, t, r, side, work);
     to->count = r->at.segment[side] >= 0
-                    ? strand_jacobian(w, b, r, side, to->dof, to->H, work)
+                    ? strand_jacobian(w, b, r, side, to->dof, to->H, deviates ? centre : NULL, work)
                     : cord__body_jacobian(b, w->trial.q + b->q0, w->cache + b->cache0, c->x[side],
                                           to->dof, to->H);
+    if (deviates) cord__set_deviation(w, t, r, side, centre);
     for (int i = 0; i < to->count; i++) {
         double *H = to->H + 3 * i, J[3];
         v3_scale(J, side ? -1 : 1, H);
@@ -480,7 +491,7 @@ const contact_row *cord__contact_rows(problem *w, const island *of)
         w->integrator->explicit_forces || k->statics ? NULL : &of->cluster[0]->newton.stage;
     for (int i = 0; !(stage_of && x->located) && i < of->clusters; i++)
         cord__contacts_locate(w, of->cluster[i], w->trial.q, w->cache);
-    if (!fixed) find_rows(k, x, strands_fixed);
+    if (!fixed) find_rows(w, x, strands_fixed);
     x->refreshed = !fixed;
     /* Along one strand errors of friction multiply: loose forces made the capstan's ratio 0.3 % wrong at three turns. */
     if (!w->integrator->explicit_forces)
@@ -518,19 +529,17 @@ double cord__overlap(problem *w, const island *of, bool add)
     contact_set *k = w->contacts;
     island_contacts *x = of->contacts;
     double most = 0;
-    contact found[SOLID_CONTACTS];
     cord__locate_trial(w, of);
-    for (int i = 0; i < x->pairs; i++) {
-        const contact_pair *pair = k->pair + x->first_pair + i;
-        int count = cord__contacts_of_pair(k, pair, 0, found);
-        for (int j = 0; j < count; j++) {
-            double scale = cord__pair_scale(k, pair);
-            const double start = x->in_force ? start_gap_of(w, found + j) : 0;
-            double overlap = wanted_gap(k, pair, found + j, start) - found[j].gap;
-            most = fmax(most, overlap / scale);
-            if (add && overlap > SMALL_OVERLAP * scale)
-                add_missed(k, x, x->first_pair + i, found + j);
-        }
+    const int count = cord__search_contacts(w, x, overlapping);
+    int pair = x->first_pair;
+    for (int i = 0; i < count; i++) {
+        const contact *c = k->found + x->first_row + i;
+        while (!cord__is_of_pair(k->pair + pair, c)) pair++;
+        const double scale = cord__pair_scale(k, k->pair + pair);
+        const double start = x->in_force ? start_gap_of(w, c) : 0;
+        const double overlap = wanted_gap(k, k->pair + pair, c, start) - c->gap;
+        most = fmax(most, overlap / scale);
+        if (add && overlap > SMALL_OVERLAP * scale) add_missed(k, x, pair, c);
     }
     return most;
 }
@@ -616,7 +625,7 @@ bool cord__contacts_drift(const problem *w, const island *of)
 
 cord_status cord__check_overlap(problem *w, const island *of)
 {
-    if (cord__overlap(w, of, false) <= LARGE_OVERLAP) return CORD_OK;
+    if (cord__overlap(w, of, false) <= LARGE_OVERLAP && !of->contacts->overflow) return CORD_OK;
     return cord__set_failure(of->cluster[0], CORD_ERROR_NOT_CONVERGED,
                              "objects in contact overlap at the end of a step",
                              of->cluster[0]->block[0], -1);

@@ -169,6 +169,9 @@ void cord__contacts_release(contact_set *k, memory *m)
     cord__release(m, k->sweep);
     cord__release(m, k->sweep_order);
     cord__release(m, k->join);
+    cord__release(m, k->thread_found);
+    cord__release(m, k->chunk);
+    cord__release(m, k->second_block);
 }
 
 int cord__contact_segment_at(const contact_set *k, int curve, double s)
@@ -255,15 +258,20 @@ void cord__contacts_locate(problem *w, const cluster *s, const double *q, const 
     }
 }
 
-static void refresh_and_locate(problem *w, cluster *s, const void *with)
+void cord__refresh_and_locate(problem *w, const cluster *s, const double *q)
 {
-    cord__refresh_rows(w, s, with, w->cache);
-    cord__contacts_locate(w, s, with, w->cache);
+    cord__refresh_rows(w, s, q, w->cache);
+    cord__contacts_locate(w, s, q, w->cache);
+}
+
+static void locate_cluster(problem *w, cluster *s, const void *with)
+{
+    cord__refresh_and_locate(w, s, with);
 }
 
 void cord__island_locate(problem *w, const island *of, const double *q)
 {
-    cord__for_each(w, of, refresh_and_locate, q);
+    cord__for_each(w, of, locate_cluster, q);
 }
 
 void cord__locate_trial(problem *w, const island *of)

@@ -137,7 +137,7 @@ static void set_coefficients(problem *w, count_row *row)
     const block *b = k->context[k->segment[r->at.segment[0]].block].block;
     double *J_s = k->count.jacobian, *J = J_s + SURFACE_WORK * k->columns;
     cord__surface_jacobian(b, w->trial.q + b->q0, w->cache + b->cache0, r->at.s[0], NULL,
-                           k->count.dof, J, J_s);
+                           k->count.dof, J, NULL, J_s);
     for (int i = 0; i < r->side[0].count; i++)
         row->value[i] += row->on_slope * v3_dot(r->at.normal, J_s + 3 * i);
 }

@@ -20,6 +20,7 @@
 #include "contact/solids.h"
 #include "math/parallel.h"
 #include "solve/cone/cone.h"
+#include "solve/contact_columns.h"
 #include "solve/problem.h"
 
 #include <cordage/contact.h>
@@ -125,7 +126,7 @@ typedef struct island_contacts {
     int first_pair, pairs;
     int first_row, row_room, live_room, rows;
     int rows_before; /* in the last iteration */
-    size_t first_block, block_room;
+    size_t first_block, block_room, blocks;
     size_t first_work;
     int live;
     bool has_solids; /* some pairs are two obstacles */
@@ -201,8 +202,13 @@ typedef struct contact_break {
     int before, after;
 } contact_break;
 
+/* The contacts of some pairs, in the array of the thread that found them. */
+typedef struct searched_chunk {
+    int thread, first, count;
+} searched_chunk;
+
 /* Workspace of a Jacobian, in cache lines of its own. */
-#define THREAD_ROOM(columns) (4 * (size_t)(columns) + 8)
+#define THREAD_ROOM(columns) ((SURFACE_WORK + CENTRE_WORK) * (size_t)(columns) + 8)
 
 /* Contacts of a world. Arrays are reserved between attempts. */
 struct contact_set {
@@ -257,6 +263,10 @@ struct contact_set {
     contact_row *row;
     contact_memory *row_before;
     contact *found;
+    /* A search in threads (contact_search.c): contacts that each has found, search_room of them, and what it found in which pairs. */
+    int search_room, search_threads, chunk_room;
+    contact *thread_found;
+    searched_chunk *chunk;
     double *thread_work; /* THREAD_ROOM doubles for each thread of an island */
     int *index;          /* dofs, unknowns and responses of rows */
     double *numbers;     /* H of rows */
@@ -271,8 +281,9 @@ struct contact_set {
     contact_count count;
     int *live, *row_start, *column, *member, *cursor;
     int moved_room;
-    row_motion *moved; /* of live contacts, in a projection */
-    double *block, *b, *friction, *previous, *force, *cone_work;
+    row_motion *moved;            /* of live contacts, in a projection */
+    double *block, *second_block; /* of W; the parts of clusters on second sides of rows */
+    double *b, *friction, *previous, *force, *cone_work;
 
     bool renumbered;      /* keys of remembered contacts may be those of another layout */
     contact_owner *owner; /* curves and obstacles, sorted */
@@ -290,7 +301,8 @@ cord_status cord__contacts_layout(problem *w, contact_set *k, memory *m);
 void cord__contacts_release(contact_set *k, memory *m);
 /* Positions of the segments of a cluster's blocks, at q. */
 void cord__contacts_locate(problem *w, const cluster *s, const double *q, const double *cache);
-/* The same of all clusters of an island, after their rows in w->cache are refreshed. */
+/* The same after the rows of the cluster in w->cache are refreshed, and of all clusters of an island. */
+void cord__refresh_and_locate(problem *w, const cluster *s, const double *q);
 void cord__island_locate(problem *w, const island *of, const double *q);
 /* The same at the trial, where that has not been done since it moved. */
 void cord__locate_trial(problem *w, const island *of);
@@ -375,9 +387,13 @@ double cord__contact_gaps(problem *w, const island *of);
 /* Positions and gaps of the same rows at the trial. */
 void cord__follow_contacts(problem *w, const island *of);
 bool cord__is_of_pair(const contact_pair *x, const contact *c);
-/* The contacts of a pair with gaps up to a margin at the present positions, at most SOLID_CONTACTS. */
+/* The contacts of a pair with gaps up to a margin at the present positions, and how many there may be. */
 int cord__contacts_of_pair(const contact_set *k, const contact_pair *x, double margin,
                            contact *out);
+static inline int cord__most_contacts(const contact_pair *x)
+{
+    return x->segment[0] < 0 ? SOLID_CONTACTS : PAIR_CONTACTS;
+}
 
 /* The largest overlap of an island at the trial, over the radius, beyond those at the start of the step. `add`: contacts there become rows. */
 double cord__overlap(problem *w, const island *of, bool add);
@@ -393,6 +409,16 @@ void cord__contacts_begin_stage(problem *w, const island *of, const double *q);
 void cord__contacts_end_stage(const problem *w, const island *of, double h);
 /* A failure where an overlap remains. */
 cord_status cord__check_overlap(problem *w, const island *of);
+
+/* ---- contact_search.c --------------------------------------------------------------------------- */
+
+/* The gap up to which contacts of a pair are sought; false: the pair is left out. */
+typedef bool pair_reach(const contact_set *k, const island_contacts *of, const contact_pair *x,
+                        double *margin);
+/* The contacts of the pairs of an island, to k->found from its first row on; an overflow where they are more than its rows have room
+ * for. Their number. */
+int cord__search_contacts(const problem *w, island_contacts *of, pair_reach *reach);
+cord_status cord__reserve_search(const problem *w, contact_set *k, memory *m);
 
 /* ---- contact_axes.c ----------------------------------------------------------------------------- */
 
@@ -412,9 +438,13 @@ double cord__gap_at_start(const problem *w, const contact *c);
 void cord__contacts_mark_stage(problem *w, const island *of, const double *q);
 /* Motion since the start of the step of the material point of an obstacle that is now at x. */
 void cord__obstacle_motion(const contact_set *k, int index, const double x[3], double motion[3]);
-/* Sets the deviation of a side at the trial. The columns of the side are workspace, as are `work`, SURFACE_WORK × columns. */
-void cord__contact_deviation(const problem *w, const stage *t, contact_row *r, int side,
-                             double *work);
+/* Whether a side has a deviation; otherwise it becomes zero. Sets its past. The columns of the side are workspace, as are `work`,
+ * SURFACE_WORK × columns. */
+bool cord__contact_deviates(const problem *w, const stage *t, contact_row *r, int side,
+                            double *work);
+/* Sets it at the trial, from the Jacobian of the centreline over the columns of the side. */
+void cord__set_deviation(const problem *w, const stage *t, contact_row *r, int side,
+                         const double *centre);
 /* The relative motion of a contact since the start of the step, along its axes. */
 void cord__contact_motion(const problem *w, const stage *t, const contact_row *r, double out[3]);
 

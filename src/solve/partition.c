@@ -334,7 +334,7 @@ static cord_status cluster_storage(const problem *w, cluster *s, memory *m)
     bool contacts = false;
     for (int k = 0; w->contacts && k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        size_t jacobians = SURFACE_WORK * (size_t)b->shape.contact_dofs;
+        size_t jacobians = (SURFACE_WORK + CENTRE_WORK) * (size_t)b->shape.contact_dofs;
         if (b->curve < 0 && b->first_obstacle < 0) continue;
         contacts = true;
         if (jacobians > work) work = jacobians;

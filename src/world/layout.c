@@ -25,13 +25,44 @@ static void free_state(state *s, memory *m)
     }
 }
 
-static cord_status allocate_state(state *s, const int counts[STATE_ARRAYS], memory *m)
+/* An array of the next layout: one of the last layout that is long enough, or a new one. A world is laid out again whenever a
+ * quadrature follows a curvature, and clearing the pages of new arrays took a fifth of a step of hair. */
+static bool provide(memory *m, double *last, int count, double **next)
+{
+    const bool fits = last && cord__allocated(last) >= (size_t)count * sizeof *last;
+    *next = fits ? last : NEW(m, double, (size_t)count + (last ? (size_t)count / 8 : 0));
+    return *next != NULL;
+}
+
+static void clear(double *x, int count)
+{
+    if (count > 0) memset(x, 0, (size_t)count * sizeof *x);
+}
+
+/* Releases an array unless another layout has it. */
+static void release_unless(memory *m, double *x, const double *in_use)
+{
+    if (x != in_use) cord__release(m, x);
+}
+
+/* The next state takes the arrays of the last trial, and the next trial those of the last state, which is still read. */
+static cord_status provide_states(problem *next, problem *last, const int counts[STATE_ARRAYS],
+                                  memory *m)
+{
+    for (int i = 0; i < STATE_ARRAYS; i++)
+        if (!provide(m, *state_arrays(&last->trial, i), counts[i], state_arrays(&next->now, i)) ||
+            !provide(m, *state_arrays(&last->now, i), counts[i], state_arrays(&next->trial, i)))
+            return CORD_ERROR_MEMORY;
+    return CORD_OK;
+}
+
+/* Releases the arrays of states that another layout does not have. */
+static void release_states(problem *p, problem *in_use, memory *m)
 {
     for (int i = 0; i < STATE_ARRAYS; i++) {
-        *state_arrays(s, i) = NEW(m, double, counts[i]);
-        if (!*state_arrays(s, i)) return CORD_ERROR_MEMORY;
+        release_unless(m, *state_arrays(&p->now, i), *state_arrays(&in_use->trial, i));
+        release_unless(m, *state_arrays(&p->trial, i), *state_arrays(&in_use->now, i));
     }
-    return CORD_OK;
 }
 
 void cord__list_workspaces(problem *p, workspace out[WORKSPACES])
@@ -78,15 +109,29 @@ static void free_workspaces(problem *p, memory *m)
     }
 }
 
-static cord_status allocate_workspaces(problem *p, memory *m)
+static cord_status provide_workspaces(problem *next, problem *last, memory *m)
+{
+    workspace list[WORKSPACES], old[WORKSPACES];
+    cord__list_workspaces(next, list);
+    cord__list_workspaces(last, old);
+    for (int i = 0; i < WORKSPACES; i++)
+        if (!provide(m, *old[i].array, list[i].count, list[i].array)) return CORD_ERROR_MEMORY;
+    return CORD_OK;
+}
+
+static void clear_workspaces(problem *p)
 {
     workspace list[WORKSPACES];
     cord__list_workspaces(p, list);
-    for (int i = 0; i < WORKSPACES; i++) {
-        *list[i].array = NEW(m, double, list[i].count);
-        if (!*list[i].array) return CORD_ERROR_MEMORY;
-    }
-    return CORD_OK;
+    for (int i = 0; i < WORKSPACES; i++) clear(*list[i].array, list[i].count);
+}
+
+static void release_workspaces(problem *p, problem *in_use, memory *m)
+{
+    workspace list[WORKSPACES], other[WORKSPACES];
+    cord__list_workspaces(p, list);
+    cord__list_workspaces(in_use, other);
+    for (int i = 0; i < WORKSPACES; i++) release_unless(m, *list[i].array, *other[i].array);
 }
 
 /* ---- lists ------------------------------------------------------------------------------------ */
@@ -249,7 +294,8 @@ cord_status cord__world_layout(const cord_world *world)
     cord_world *w = world->self;
     if (!w->layout_stale) return CORD_OK;
     memory *m = &w->memory;
-    problem next = {.meet_rows_first = w->problem.meet_rows_first,
+    problem next = {.threads = w->problem.threads,
+                    .meet_rows_first = w->problem.meet_rows_first,
                     .meet_all_rows = w->problem.meet_all_rows,
                     .requested_step = w->problem.requested_step,
                     .environment = w->problem.environment,
@@ -277,17 +323,17 @@ cord_status cord__world_layout(const cord_world *world)
     const int counts[STATE_ARRAYS] = {next.q_count,      next.v_count,        next.v_count,
                                       next.lambda_count, next.inertial_count, next.inertial_count,
                                       next.side_count};
-    if (status == CORD_OK) status = allocate_state(&next.now, counts, m);
-    if (status == CORD_OK) status = allocate_state(&next.trial, counts, m);
-    if (status == CORD_OK) status = allocate_workspaces(&next, m);
+    if (status == CORD_OK) status = provide_states(&next, &w->problem, counts, m);
+    if (status == CORD_OK) status = provide_workspaces(&next, &w->problem, m);
     if (status != CORD_OK) {
-        free_state(&next.now, m);
-        free_state(&next.trial, m);
-        free_workspaces(&next, m);
+        release_states(&next, &w->problem, m);
+        release_workspaces(&next, &w->problem, m);
         free_lists(&next, m);
         restore_quadratures(w);
         return cord__fail(w, status, "out of memory for the state");
     }
+    for (int i = 0; i < STATE_ARRAYS; i++) clear(*state_arrays(&next.now, i), counts[i]);
+    clear_workspaces(&next);
     int start[EXTENTS] = {0};
     for (int i = 0; i < next.blocks; i++) {
         object *s = cord__object_of(next.block[i]);
@@ -312,9 +358,9 @@ cord_status cord__world_layout(const cord_world *world)
         }
     lay_out_constraints(&next, &w->problem.now, &next.now, block_rows);
     next.now.time = w->problem.now.time;
-    free_state(&w->problem.now, m);
-    free_state(&w->problem.trial, m);
-    free_workspaces(&w->problem, m);
+    for (int i = 0; i < STATE_ARRAYS; i++) clear(*state_arrays(&next.trial, i), counts[i]);
+    release_states(&w->problem, &next, m);
+    release_workspaces(&w->problem, &next, m);
     free_lists(&w->problem, m);
     w->problem = next;
     start[IN_LAMBDA] = next.lambda_count;

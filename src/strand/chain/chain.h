@@ -45,6 +45,7 @@ enum { RULE_MOST = 16, LOCAL_MOST = 6 /* curvature components of one element */ 
 typedef struct gauss_rule {
     int n;
     double x[RULE_MOST], w[RULE_MOST];
+    double scale[RULE_MOST];          /* 1/∏ (x_j − x_k) of the cardinal functions */
     double sum[RULE_MOST][RULE_MOST]; /* ∫ from −1 to x_i of the j-th cardinal function */
     /* sum minus half of the whole integral, for even and for odd integrands: over the nodes j below
      * the middle, and the middle one. */
@@ -328,6 +329,8 @@ static inline int chain_free_count(const chain_model *c)
 void cord__gauss_rule(gauss_rule *rule, int n);
 /* The cardinal function of node j at x. */
 double cord__gauss_cardinal(const gauss_rule *rule, int j, double x);
+/* All cardinal functions at x. */
+void cord__gauss_cardinals(const gauss_rule *rule, double x, double *value);
 
 /* ---- shape.c ------------------------------------------------------------------------- */
 

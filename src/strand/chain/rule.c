@@ -34,6 +34,30 @@ double cord__gauss_cardinal(const gauss_rule *rule, int j, double x)
     return value;
 }
 
+void cord__gauss_cardinals(const gauss_rule *rule, double x, double *value)
+{
+    const int n = rule->n;
+    double below = 1, above = 1;
+    for (int j = 0; j < n; j++) {
+        value[j] = rule->scale[j] * below;
+        below *= x - rule->x[j];
+    }
+    for (int j = n - 1; j >= 0; j--) {
+        value[j] *= above;
+        above *= x - rule->x[j];
+    }
+}
+
+static void set_scales(gauss_rule *rule)
+{
+    for (int j = 0; j < rule->n; j++) {
+        double product = 1;
+        for (int k = 0; k < rule->n; k++)
+            if (k != j) product *= rule->x[j] - rule->x[k];
+        rule->scale[j] = 1 / product;
+    }
+}
+
 /* ∫ from −1 to x of the cardinal functions. */
 static void gauss_partial(const gauss_rule *rule, double x, double *weight)
 {
@@ -50,6 +74,7 @@ void cord__gauss_rule(gauss_rule *rule, int n)
 {
     *rule = (gauss_rule){0}; /* lanes beyond the last node have no weight */
     legendre(rule, n);
+    set_scales(rule);
     for (int i = 0; i < n; i++) gauss_partial(rule, rule->x[i], rule->sum[i]);
     for (int i = 0; 2 * i < n; i++)
         for (int j = 0; 2 * j < n; j++) {
