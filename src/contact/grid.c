@@ -10,7 +10,7 @@
 
 #include <float.h>
 
-#define ONE_GRID 8.0 /* spread of lengths up to which one grid serves */
+#define ONE_GRID 2.0 /* spread of lengths up to which one grid serves */
 #define LEVELS 24
 #define AXIS_CELLS 1048576.0 /* at most, 2²⁰: three axes fit in a key */
 #define HALF_ROWS 4

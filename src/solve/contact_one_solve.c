@@ -12,7 +12,7 @@
  *
  * The second pass is the return to the gaps. In later ones contacts with a force stay beside those that are found anew: the
  * contact of two strands that are nearly parallel goes from one end of them to the other if it is only found anew, while both
- * together hold them apart. Strands that still move far have their equations taken at the trial (free_motion_again). */
+ * together hold them apart. Schemes whose free motion depends on velocities find it again (free_motion_again). */
 #include "solve/contacts.h"
 #include "solve/integrator.h"
 #include "solve/island_loop.h"
@@ -20,10 +20,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_PASSES = 10, FINDING_PASSES = 2 };
+enum { MOST_PASSES = 10, FINDING_PASSES = 2, USUAL_PASSES = 4 };
 
-/* Of the radius: an overlap that is no reason for another pass. Five per cent make a step fail (cord__check_overlap()). */
-static const double SMALL_OVERLAP = 0.045;
+/* Of the radius: overlaps that are no reason for another pass, at first, and after the usual passes. Strands that are caught between
+ * others then often go from one pair of overlaps to another and back, by a tenth of the radius, which later steps remove. One with
+ * which passes do not end well: a shorter step follows. */
+static const double SMALL_OVERLAP = 0.045, TOLERATED_OVERLAP = 0.15, HOPELESS_OVERLAP = 1;
 
 /* Corrections, over the size of elements: one that leaves contacts where they are, and one that no solution has. */
 static const double SMALL_CORRECTION = 1e-3, ABSURD = 1e4;
@@ -86,7 +88,7 @@ static cord_status correct(problem *w, cluster *s, const void *with)
     const pass_of_step *of = with;
     cord_status status = CORD_OK;
     if (of->pass > 0 && of->scheme->free_motion_again)
-        status = of->scheme->free_motion_again(w, s, of->pass);
+        status = of->scheme->free_motion_again(w, s, of->h);
     if (of->pass > 0) return_to_rows(w, s);
     EACH_DOF(c) w->delta[c] = w->free_d[c] - w->d[c];
     return status;
@@ -140,6 +142,14 @@ static bool move_all(problem *w, const island *of)
     return whole;
 }
 
+static cord_status fail(const island *of, const char *cause)
+{
+    const cluster *s = of->cluster[0];
+    for (int i = 0; i < of->clusters; i++)
+        if (of->cluster[i]->newton.fraction < 1) s = of->cluster[i];
+    return cord__set_failure(of->cluster[0], CORD_ERROR_NOT_CONVERGED, cause, s->block[0], -1);
+}
+
 /* `done`: the trial meets the gaps. */
 static cord_status take_pass(problem *w, const island *of, const pass_of_step *step, bool *done)
 {
@@ -155,8 +165,13 @@ static cord_status take_pass(problem *w, const island *of, const pass_of_step *s
     if (status != CORD_OK) return status;
     const bool whole = move_all(w, of);
     const bool again = x->moved >= SMALL_CORRECTION || step->scheme->free_motion_again;
-    *done = cord__overlap(w, of, true) <= SMALL_OVERLAP && whole && !(again && step->pass == 0);
-    return CORD_OK;
+    const bool usual = step->pass < USUAL_PASSES;
+    const double overlap = cord__overlap(w, of, true);
+    *done = overlap <= (usual ? SMALL_OVERLAP : TOLERATED_OVERLAP) && whole &&
+            !(again && step->pass == 0);
+    return usual || overlap <= HOPELESS_OVERLAP
+               ? CORD_OK
+               : fail(of, "strands in contact overlap more and more within a step");
 }
 
 /* ---- the step ------------------------------------------------------------------------------------- */
@@ -213,9 +228,7 @@ cord_status cord__one_solve_in_contact(problem *w, const island *of, const schem
     if (status != CORD_OK) return status;
     for (int i = 0; i < of->clusters; i++)
         if (of->cluster[i]->newton.fraction < 1)
-            return cord__set_failure(of->cluster[i], CORD_ERROR_NOT_CONVERGED,
-                                     "strands in contact move past each other within a step",
-                                     of->cluster[i]->block[0], -1);
+            return fail(of, "strands in contact move past each other within a step");
     end(w, of, &step);
-    return cord__check_overlap(w, of);
+    return cord__check_overlap(w, of, LARGE_OVERLAP_ONE_SOLVE);
 }

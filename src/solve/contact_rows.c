@@ -19,8 +19,8 @@ static const double REMOVED_OVERLAP = 0.1;
 /* Of the distance along a strand within which points are neighbours. */
 static const double LONG_SINCE_NEIGHBOURS = 2;
 
-/* Of the radius: an overlap that a converged iteration may leave, and one for which the step is made again, shorter. */
-static const double SMALL_OVERLAP = 1e-3, LARGE_OVERLAP = 0.05;
+/* Of the radius: an overlap that a converged iteration may leave. */
+static const double SMALL_OVERLAP = 1e-3;
 
 /* Of an edge: contacts nearer along both strands are the same, and those that are not retained beside one that was found. */
 static const double SAME_CONTACT = 0.05, RETAINED = 0.499;
@@ -623,9 +623,9 @@ bool cord__contacts_drift(const problem *w, const island *of)
     return true;
 }
 
-cord_status cord__check_overlap(problem *w, const island *of)
+cord_status cord__check_overlap(problem *w, const island *of, double most)
 {
-    if (cord__overlap(w, of, false) <= LARGE_OVERLAP && !of->contacts->overflow) return CORD_OK;
+    if (cord__overlap(w, of, false) <= most && !of->contacts->overflow) return CORD_OK;
     return cord__set_failure(of->cluster[0], CORD_ERROR_NOT_CONVERGED,
                              "objects in contact overlap at the end of a step",
                              of->cluster[0]->block[0], -1);

@@ -407,8 +407,12 @@ bool cord__contacts_drift(const problem *w, const island *of);
 void cord__contacts_begin_step(const island *of, bool by_scheme);
 void cord__contacts_begin_stage(problem *w, const island *of, const double *q);
 void cord__contacts_end_stage(const problem *w, const island *of, double h);
-/* A failure where an overlap remains. */
-cord_status cord__check_overlap(problem *w, const island *of);
+/* Of the radius: an overlap for which a step is made again, shorter; the same of schemes of one solve, for which steps of backward
+ * Euler would take its place. */
+#define LARGE_OVERLAP 0.05
+#define LARGE_OVERLAP_ONE_SOLVE 0.2
+/* A failure where a larger overlap remains. */
+cord_status cord__check_overlap(problem *w, const island *of, double most);
 
 /* ---- contact_search.c --------------------------------------------------------------------------- */
 

@@ -280,18 +280,6 @@ static cord_status linearised_free_motion(problem *w, cluster *s, double h)
     return status;
 }
 
-/* Corrections, over the size of elements, that leave the equations of a strand as they are; and the pass from which on
- * larger ones do not: those before move strands to their contacts. */
-static const double UNCHANGED = 0.1;
-enum { SETTLING_PASS = 3 };
-
-static cord_status linearised_again(problem *w, cluster *s, int pass)
-{
-    if (pass < SETTLING_PASS || s->newton.size < UNCHANGED) return CORD_OK;
-    s->newton.count++;
-    return linearised_free_motion(w, s, s->newton.h);
-}
-
 /* The first solve has met the rows to first order, moved the prescribed dofs, and taken blocks with a
  * constant mass as linear: their residuals are zero from then on. */
 static void clear_linear_residuals(problem *w, const cluster *s)
@@ -422,9 +410,9 @@ static void copy_configuration(const cluster *s, const double *from, double *to)
 
 /* Velocity terms of the velocities that contact forces have changed: the equations at the start again, with the increment so far.
  * Blocks with a constant mass have none, and the residuals of clusters with such are not those of the increment. */
-static cord_status semi_implicit_velocity_again(problem *w, cluster *s, int pass)
+static cord_status semi_implicit_velocity_again(problem *w, cluster *s, double h)
 {
-    (void)pass;
+    (void)h;
     if (!is_inertial(w, s)) return CORD_OK;
     copy_configuration(s, w->trial.q, w->free_q);
     copy_configuration(s, w->now.q, w->trial.q);
@@ -507,8 +495,7 @@ const scheme_ops cord__schemes[] = {
     [CORD_BACKWARD_EULER] = {"backward-euler", euler_begin, &cord__newton, euler_project,
                              .stages = 1, .plan = euler_plan},
     [CORD_LINEARISED] = {"linearised", linearised_begin, &cord__newton, linearised_project,
-                         .stages = 1, .free_motion = linearised_free_motion,
-                         .free_motion_again = linearised_again, .one_solve = true},
+                         .stages = 1, .free_motion = linearised_free_motion, .one_solve = true},
     [CORD_SEMI_IMPLICIT] = {"semi-implicit", semi_implicit_begin, &semi_implicit,
                             semi_implicit_project, .stages = 1,
                             .free_motion = semi_implicit_free_motion, .one_solve = true,

@@ -98,7 +98,7 @@ static cord_status solve_stages(problem *w, const island *of, const scheme_ops *
         status = cord__iterate(w, of, by->iteration);
         if (status == CORD_OK && contacts) {
             cord__contacts_end_stage(w, of, h);
-            status = cord__check_overlap(w, of);
+            status = cord__check_overlap(w, of, LARGE_OVERLAP);
         }
     }
     return status;
@@ -269,18 +269,24 @@ static bool rolls_fast(const problem *w, const island *of, double h)
 
 /* An island in contact by a scheme of one solve; where that does not meet contacts and rows, or rows of constraints open or close,
  * by backward Euler. */
+/* Where passes do not meet the gaps shorter steps follow, down to this fraction of the step asked for; then backward Euler, whose step
+ * takes as long as several of them. */
+static const double SHORTEST_ONE_SOLVE = 0.3;
+
 static cord_status one_solve_in_contact(problem *w, const island *of, double h)
 {
     if (rolls_fast(w, of, h)) return repeat_by_euler(w, of, h);
     begin_scheme(w, of, true);
     cord_status status = cord__one_solve_in_contact(w, of, w->scheme, h);
+    if (status == CORD_ERROR_NOT_CONVERGED && h > SHORTEST_ONE_SOLVE * w->requested_step)
+        return status;
     bool repeat = status != CORD_OK || note_impacts(w, of);
     if (!repeat) {
         status = in_each(w, of, w->scheme->project, h);
         if (status == CORD_OK) status = in_each(w, of, check_bounded, h);
         if (status == CORD_OK) status = in_each(w, of, check_finite, h);
         of->contacts->located = false;
-        if (status == CORD_OK) status = cord__check_overlap(w, of);
+        if (status == CORD_OK) status = cord__check_overlap(w, of, LARGE_OVERLAP_ONE_SOLVE);
         repeat = status != CORD_OK || any_must_repeat(w, of, status);
     }
     return repeat ? repeat_by_euler(w, of, h) : cord__rebound(w, of, h);

@@ -53,9 +53,8 @@ struct scheme_ops {
     /* Of schemes of one solve, for islands in contact, after `begin`: the increment and the multipliers without contact forces,
      * the former in w->free_d; leaves the trial at the motion that velocities would continue. */
     cluster_operation *free_motion;
-    /* The same after some passes in which contact forces changed the increment, w->d, by s->newton.size in the last one. NULL: it
-     * does not depend on that. */
-    cord_status (*free_motion_again)(problem *w, cluster *s, int pass);
+    /* The same after contact forces have changed the increment, w->d. NULL: it does not depend on that. */
+    cluster_operation *free_motion_again;
     bool one_solve;         /* of equations linearised at the start of the step */
     bool no_sliding_masses; /* it has no velocity terms of point masses on sliding points */
 };
