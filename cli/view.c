@@ -627,23 +627,9 @@ static const option view_option_list[] = {
     {NULL, NULL, NULL, NULL},
 };
 
-/* Threads that wait for the next parallel loop spin for milliseconds in GCC's OpenMP, and take the processor from the browser:
- * three times the processor time of a hundred rods where other programs run. The setting is read before main(), so that the
- * program begins again with it. Where that fails, the threads spin. */
-static void wait_without_spinning(char **argv)
-{
-    char program[4096];
-    if (getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT")) return;
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length <= 0 || setenv("GOMP_SPINCOUNT", "2000", 1) != 0) return;
-    program[length] = 0;
-    (void)execv(program, argv);
-}
-
 static int view(int argc, char **argv)
 {
     if (asked_for_help(&view_command, argc, argv)) return EXIT_GOOD;
-    wait_without_spinning(argv - 1); /* from the name of the program on */
     view_options options = {0};
     const char *path = NULL;
     int count;
