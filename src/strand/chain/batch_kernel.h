@@ -68,7 +68,7 @@ INLINE size_t NAME(lay_out)(NAME(chains) * x, const chain_model *c, double *own)
     TAKE(director, elements + 1);
     TAKE(node, elements + 1);
     TAKE(end, elements);
-    TAKE(gauss, (size_t)(c->first_panel[c->elements] * c->rule.n));
+    TAKE(gauss, (size_t)c->first_node[c->elements]);
     TAKE(form, elements);
     TAKE(factor, elements);
     TAKE(spare, elements);
@@ -251,7 +251,8 @@ enum { NAME(GAUSS_VECTORS) = sizeof(NAME(gauss)) / sizeof(REAL) };
 INLINE void NAME(integrate)(const chain_model *c, const int local, bool jacobians, int e, int panel,
                             REAL half, NAME(local) * at, NAME(gauss) * g)
 {
-    const int n = c->rule.n, count = 3 * local, width = 3 + 3 * LOCAL_MOST;
+    const gauss_rule *rule = chain_rule(c, e);
+    const int n = rule->n, count = 3 * local, width = 3 + 3 * LOCAL_MOST;
     REAL f[RULE_MOST][3 + 3 * LOCAL_MOST];
     if (jacobians) {
         for (int i = 0; i < n; i++) {
@@ -263,7 +264,7 @@ INLINE void NAME(integrate)(const chain_model *c, const int local, bool jacobian
             }
         }
         NAME(cumulate_vectors)
-        (&c->rule, count, at->W, f[0], width, g[0].at.W, NAME(GAUSS_VECTORS), at->W);
+        (rule, count, at->W, f[0], width, g[0].at.W, NAME(GAUSS_VECTORS), at->W);
     }
     for (int i = 0; i < n; i++) {
         NAME(v3_scale)(f[i], half, g[i].R);
@@ -271,13 +272,12 @@ INLINE void NAME(integrate)(const chain_model *c, const int local, bool jacobian
             NAME(v3_cross)(f[i] + 3 + 3 * j, g[i].at.W + 3 * j, f[i]);
     }
     NAME(cumulate_vectors)
-    (&c->rule, jacobians ? 3 + count : 3, at->r, f[0], width, g[0].at.r, NAME(GAUSS_VECTORS),
-     at->r);
+    (rule, jacobians ? 3 + count : 3, at->r, f[0], width, g[0].at.r, NAME(GAUSS_VECTORS), at->r);
 }
 
 INLINE NAME(gauss) * NAME(gauss_of)(const NAME(chains) * x, int e, int panel)
 {
-    return x->gauss + (x->c->first_panel[e] + panel) * x->c->rule.n;
+    return x->gauss + x->c->first_node[e] + panel * chain_rule(x->c, e)->n;
 }
 
 INLINE void NAME(set_base)(const NAME(chains) * x)
@@ -310,7 +310,7 @@ INLINE void NAME(refresh)(const NAME(chains) * x, const int local, bool jacobian
             g[k] = 0.5 * half * half * slope[k];
         }
         NAME(expand)(w, g, &s);
-        NAME(panel_frames)(&c->rule, &s, at, nodes);
+        NAME(panel_frames)(chain_rule(c, e), &s, at, nodes);
         NAME(integrate)(c, local, jacobians, e, panel, half, end, nodes);
     }
     NAME(v3_add)(x->node[e + 1].position, x->node[e].position, end->r);
@@ -326,7 +326,7 @@ INLINE void NAME(coordinates)(const NAME(chains) * x, double *to)
     REAL *at = NAME(vectors)(to);
     for (int e = 0; e < c->elements; e++) {
         const NAME(gauss) *g = NAME(gauss_of)(x, e, 0);
-        for (int i = 0; i < chain_panels(c, e) * c->rule.n; i++, at += 3)
+        for (int i = 0; i < chain_nodes_of(c, e); i++, at += 3)
             NAME(v3_add)(at, x->node[e].position, g[i].at.r);
     }
     for (int n = 0; n <= c->elements; n++)
@@ -371,7 +371,7 @@ INLINE void NAME(inertial_rates)(const NAME(chains) * x, const int local, double
     for (int e = 0; e < c->elements; e++) {
         const NAME(gauss) *g = NAME(gauss_of)(x, e, 0);
         const REAL *at = v + chain_dof(c, e);
-        for (int i = 0; i < chain_panels(c, e) * c->rule.n; i++, rate += 3) {
+        for (int i = 0; i < chain_nodes_of(c, e); i++, rate += 3) {
             NAME(v3_cross)(rate, at + 3, g[i].at.r);
             NAME(v3_add)(rate, rate, at);
             for (int j = 0; j < local; j++)
@@ -505,8 +505,8 @@ INLINE void NAME(element_terms)(const NAME(chains) * x, const int local, bool dr
                                 int e, REAL *sum)
 {
     const chain_model *c = x->c;
-    const gauss_rule *rule = &c->rule;
-    const int panels = chain_panels(c, e), heavy = 3 * c->first_panel[e] * rule->n;
+    const gauss_rule *rule = chain_rule(c, e);
+    const int panels = chain_panels(c, e), heavy = 3 * c->first_node[e];
     const REAL half = x->element[e].length * (0.5 / panels);
     const REAL *lambda = NAME(vectors)(x->b->lambda) + 6 * e;
     REAL beyond[6], load[RULE_MOST][6];
@@ -943,12 +943,13 @@ INLINE void NAME(add_momenta)(const NAME(chains) * x, const int local, double c_
     const REAL *rate = NAME(vectors)(b->inertial_v), *own = NAME(vectors)(b->inertial_x);
     for (int e = 0; e < c->elements; e++) {
         const NAME(gauss) *g = NAME(gauss_of)(x, e, 0);
+        const gauss_rule *rule = chain_rule(c, e);
         const REAL half = x->element[e].length * (0.5 / chain_panels(c, e));
         REAL sum[NAME(SIZE)], f[3], *from = y + chain_position(c, e);
         REAL *to = y + chain_position(c, e + 1);
         for (int k = 0; k < 6 + local; k++) sum[k] = NAME(broadcast)(0);
-        for (int i = 0; i < chain_panels(c, e) * c->rule.n; i++, rate += 3, own += 3) {
-            const REAL mass = half * c->rule.w[i % c->rule.n] * x->of->mass;
+        for (int i = 0; i < chain_nodes_of(c, e); i++, rate += 3, own += 3) {
+            const REAL mass = half * rule->w[i % rule->n] * x->of->mass;
             FOR3(k) f[k] = c_a * (rate[k] - own[k]) * mass;
             NAME(add_force)(local, &g[i].at, f, sum);
         }

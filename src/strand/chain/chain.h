@@ -6,7 +6,7 @@
  * constant per element (helix), or concentrated at joints (segment). The kinematics is the Darboux
  * problem R' = R [κ]×, r' = R e₁ [SSC 2013, eq. 1–3]: exactly inextensible and unshearable.
  *
- * An element is divided into panels, each with the nodes of one Gauss rule. With the shape
+ * An element is divided into panels, each with the nodes of a Gauss rule. With the shape
  * functions F_j of the element's curvature components [SC 2012, eq. 2–4] and all vectors in world
  * axes relative to the element's first node,
  *
@@ -45,9 +45,8 @@ enum { RULE_MOST = 16, LOCAL_MOST = 6 /* curvature components of one element */ 
 typedef struct gauss_rule {
     int n;
     double x[RULE_MOST], w[RULE_MOST];
-    double sum[RULE_MOST][RULE_MOST]; /* ∫ from −1 to x_i of the j-th cardinal function */
-    /* sum minus half of the whole integral, for even and for odd integrands: over the nodes j below
-     * the middle, and the middle one. */
+    /* ∫ from −1 to x_i of the cardinal function of node j minus half of its whole integral, for even and for odd integrands:
+     * over the nodes j below the middle, and the middle one. */
     double even[RULE_MOST / 2 + 1][RULE_MOST / 2 + 1], odd[RULE_MOST / 2 + 1][RULE_MOST / 2 + 1];
 } gauss_rule;
 
@@ -79,12 +78,13 @@ typedef struct chain_model {
     int numbers;  /* of a curvature vector that are free: 3, or 1 in the plane */
     int local;    /* curvature components of an element */
     int panels;   /* of an element, when the chain is created */
-    /* Panels before each element that the cache has room for, and of all: the present ones, and those to which the rates
-     * of the inertial coordinates in the state belong (panels.c). */
-    int *first_panel, *stored_panel;
-    gauss_rule rule;
-    int panel_segments;     /* segments in contact of a panel */
-    double *segment_weight; /* of the Gauss nodes of a panel at the starts of its segments */
+    /* The quadrature of each element that the cache has room for (panels.c): the present one, and that to which the rates of the
+     * inertial coordinates in the state belong. Panels and Gauss nodes before each, and of all. */
+    int *level, *stored_level, *first_panel, *first_node;
+    gauss_rule rule[2]; /* of level 0, and of those above */
+    int panel_segments; /* segments in contact of a panel of level 0 */
+    double *segment_weight
+        [2]; /* of the Gauss nodes of a panel at the starts of its segments, by rule */
     double *length, *arc;
     double shortest; /* of the lengths */
     double *natural; /* 6 per element: curvature vectors at its start and its end */
@@ -195,10 +195,19 @@ static inline int chain_panel_offset(const chain_model *c, int e, int panel)
 {
     return chain_end_offset(c, chain_room(c)) + (c->first_panel[e] + panel) * START_DOUBLES;
 }
+static inline const gauss_rule *chain_rule(const chain_model *c, int e)
+{
+    return c->rule + (c->level[e] > 0);
+}
+/* Gauss nodes of an element. */
+static inline int chain_nodes_of(const chain_model *c, int e)
+{
+    return c->first_node[e + 1] - c->first_node[e];
+}
 static inline int chain_gauss_offset(const chain_model *c, int e, int panel)
 {
-    return chain_panel_offset(c, chain_room(c), 0) +
-           (c->first_panel[e] + panel) * c->rule.n * GAUSS_DOUBLES;
+    const int before = panel > 0 ? panel * chain_rule(c, e)->n : 0;
+    return chain_panel_offset(c, chain_room(c), 0) + (c->first_node[e] + before) * GAUSS_DOUBLES;
 }
 static inline int chain_cache_count(const chain_model *c)
 {
@@ -250,13 +259,13 @@ static inline double chain_half_extent(const chain_model *c, int e, int panel)
 /* Gauss nodes with mass before an element, those of panels with extent: they are inertial coordinates. */
 static inline int chain_heavy_before(const chain_model *c, int e)
 {
-    if (c->kind != ELEMENT_SEGMENT) return c->first_panel[e] * c->rule.n;
-    return (e < c->bars ? e : c->bars) * c->rule.n;
+    if (c->kind != ELEMENT_SEGMENT) return c->first_node[e];
+    return (e < c->bars ? e : c->bars) * c->rule->n;
 }
 /* The fraction of an element at node i of a part of a panel that begins with it, 1: the panel. */
 static inline double chain_fraction(const chain_model *c, int e, int panel, double part, int i)
 {
-    return (panel + part * (0.5 * (1 + c->rule.x[i]))) / chain_panels(c, e);
+    return (panel + part * (0.5 * (1 + chain_rule(c, e)->x[i]))) / chain_panels(c, e);
 }
 /* Count of the values of the directors among the inertial coordinates: zero where there is no
  * rotary inertia. */
@@ -346,6 +355,8 @@ extern const quadrature_ops cord__chain_quadrature;
 /* The rule and the panels of a new chain, from its initial and its natural curvatures. */
 void cord__chain_choose_rule(chain_model *c, const double *kappa);
 cord_status cord__chain_make_panels(chain_model *c, memory *m);
+/* Panels and nodes before each element, after a change of its level. */
+void cord__chain_set_panels(chain_model *c);
 /* Whether the curvature of an element is beyond every bound: there is no curve then. */
 bool cord__chain_is_unbounded(const chain_model *c, const double *q, int e);
 
@@ -417,6 +428,8 @@ void cord__chain_slide(const void *model, const double *q, const double *cache, 
 extern const contact_ops cord__chain_contact;
 /* The segments of a new chain, from its initial and its natural curvatures. */
 cord_status cord__chain_make_segments(chain_model *c, memory *m);
+/* The weights of their starts. */
+cord_status cord__chain_weigh_segments(chain_model *c, memory *m);
 
 /* ---- forces.c ------------------------------------------------------------------------------ */
 

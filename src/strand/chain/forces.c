@@ -56,7 +56,7 @@ static void add_drag(const chain_model *c, int e, const double *cache, const cha
     for (int panel = 0; panel < chain_panels(c, e); panel++) {
         const chain_gauss *g = chain_gausses(c, cache, e, panel);
         if (!chain_panel_extends(c, e, panel)) continue;
-        for (int i = 0; i < c->rule.n; i++, force++)
+        for (int i = 0; i < chain_rule(c, e)->n; i++, force++)
             if (force->along > 0) add_along(c, &g[i].at, force, a);
     }
 }
@@ -455,19 +455,20 @@ static void assemble(const chain_model *c, const block_eval *in, const midpoint_
         chain_force *own = force + chain_heavy_before(c, e);
         double a[(6 + LOCAL_MOST) * (6 + LOCAL_MOST)] = {0};
         chain_sums sums;
+        const gauss_rule *rule = chain_rule(c, e);
         int i = 0;
         for (int panel = 0; panel < chain_panels(c, e); panel++) {
             const chain_gauss *at = chain_gausses(c, in->cache, e, panel);
             if (!chain_panel_extends(c, e, panel)) continue;
             double half = chain_half_extent(c, e, panel);
-            for (int k = 0; k < c->rule.n; k++, i++) {
+            for (int k = 0; k < rule->n; k++, i++) {
                 double position[3];
                 int p = 3 * (chain_heavy_before(c, e) + i);
                 v3_add(position, node[e].position, at[k].at.r);
-                gauss_force(c, &of_forces, half * c->rule.w[k], position, in->inertial_v + p,
+                gauss_force(c, &of_forces, half * rule->w[k], position, in->inertial_v + p,
                             inertial_a + p, own + i);
             }
-            if (!in->rows_only) cord__chain_collect_forces(c, e, at, own + i - c->rule.n, r);
+            if (!in->rows_only) cord__chain_collect_forces(c, e, at, own + i - rule->n, r);
         }
         if (!in->rows_only) pass_on(c, in, e, r);
         if (!in->rows_only) elastic_force(c, in, ahead, e, r);
@@ -520,11 +521,12 @@ void cord__chain_filtered_momenta(const chain_model *c, const double *cache, dou
     const chain_node *node = chain_nodes(cache);
     for (int e = 0; e < c->elements; e++)
         for (int panel = 0; panel < chain_panels(c, e); panel++) {
+            const gauss_rule *rule = chain_rule(c, e);
             chain_force own[RULE_MOST];
             if (!chain_panel_extends(c, e, panel)) continue;
             double half = chain_half_extent(c, e, panel) * c->section.mass;
-            for (int k = 0; k < c->rule.n; k++, rate += 3)
-                v3_scale(own[k].f, half * c->rule.w[k], rate);
+            for (int k = 0; k < rule->n; k++, rate += 3)
+                v3_scale(own[k].f, half * rule->w[k], rate);
             cord__chain_collect_forces(c, e, chain_gausses(c, cache, e, panel), own, momentum);
         }
     for (int n = 0; chain_director_count(c) > 0 && n <= c->elements; n++)
@@ -554,7 +556,7 @@ static void stiffen_at(const chain_model *c, const double *cache, const chain_lo
     chain_load load[RULE_MOST];
     chain_local local;
     cord__chain_local_at(c, cache, location, last, &local);
-    for (int i = 0; i < c->rule.n; i++) {
+    for (int i = 0; i < chain_rule(c, e)->n; i++) {
         v3_set(load[i].force, 0, 0, 0);
         v3_copy(load[i].moment, w);
         if (what != MEASURE_POSITION) continue;

@@ -17,8 +17,9 @@ INLINE void NAME(panel_turns)(const chain_model *c, int e, int panel, double par
 {
     const double half = part * chain_half_rotation(c, e, panel);
     const int count = 3 * c->local;
+    const gauss_rule *rule = chain_rule(c, e);
     NAME(node_values) f;
-    for (int i = 0; i < c->rule.n; i++) {
+    for (int i = 0; i < rule->n; i++) {
         double at = chain_fraction(c, e, panel, part, i);
         if (c->local == LOCAL_MOST)
             for (int k = 0; k < 9; k++)
@@ -28,7 +29,7 @@ INLINE void NAME(panel_turns)(const chain_model *c, int e, int panel, double par
                 v3_scale(f[i] + 3 * j, chain_hat(c, j, at), g[i].R + 3 * chain_axis(c, j));
         NAME(clear_rest)(f[i], count);
     }
-    NAME(cumulate)(&c->rule, count, start->W, half, f, g[0].at.W, GAUSS_DOUBLES, end->W);
+    NAME(cumulate)(rule, count, start->W, half, f, g[0].at.W, GAUSS_DOUBLES, end->W);
 }
 
 INLINE void NAME(crosses)(const int local, const double *W, const double *t, double *out)
@@ -42,7 +43,8 @@ INLINE void NAME(panel_extends)(const chain_model *c, int e, int panel, double p
                                 const chain_local *start, chain_gauss *g, chain_local *end)
 {
     const double half = part * chain_half_extent(c, e, panel);
-    const int n = c->rule.n, count = 3 * c->local;
+    const gauss_rule *rule = chain_rule(c, e);
+    const int n = rule->n, count = 3 * c->local;
     NAME(node_values) t, f;
     for (int i = 0; i < n; i++) {
         v3_copy(t[i], g[i].R);
@@ -53,11 +55,11 @@ INLINE void NAME(panel_extends)(const chain_model *c, int e, int panel, double p
             NAME(crosses)(c->local, g[i].at.W, t[i], f[i]);
     }
     if (end_only) {
-        NAME(sum_up)(&c->rule, 3, start->r, half, t, end->r);
-        NAME(sum_up)(&c->rule, count, start->P, half, f, end->P);
+        NAME(sum_up)(rule, 3, start->r, half, t, end->r);
+        NAME(sum_up)(rule, count, start->P, half, f, end->P);
     } else {
-        NAME(sum_parts)(&c->rule, 3, start->r, half, t, g[0].at.r, GAUSS_DOUBLES, end->r);
-        NAME(cumulate)(&c->rule, count, start->P, half, f, g[0].at.P, GAUSS_DOUBLES, end->P);
+        NAME(sum_parts)(rule, 3, start->r, half, t, g[0].at.r, GAUSS_DOUBLES, end->r);
+        NAME(cumulate)(rule, count, start->P, half, f, g[0].at.P, GAUSS_DOUBLES, end->P);
     }
 }
 
@@ -67,11 +69,12 @@ INLINE void NAME(integrate_panel)(const chain_model *c, int e, int panel, double
                                   chain_local *after, double end[4])
 {
     const chain_local *before = &start->at;
+    const gauss_rule *rule = chain_rule(c, e);
     double length = part * (2 * chain_half_rotation(c, e, panel)), frames[9 * RULE_MOST];
     if (chain_panel_turns(c, e, panel)) {
-        cord__darboux_frames(c->kinematics, &start->kappa, length, start->quaternion, c->rule.n,
-                             c->rule.x, frames, end);
-        for (int i = 0; i < c->rule.n; i++) {
+        cord__darboux_frames(c->kinematics, &start->kappa, length, start->quaternion, rule->n,
+                             rule->x, frames, end);
+        for (int i = 0; i < rule->n; i++) {
             chain_flatten(c, frames + 9 * i);
             memcpy(g[i].R, frames + 9 * i, sizeof g[i].R);
         }
@@ -80,7 +83,7 @@ INLINE void NAME(integrate_panel)(const chain_model *c, int e, int panel, double
         q4_matrix(frames, start->quaternion);
         chain_flatten(c, frames);
         memcpy(end, start->quaternion, 4 * sizeof *end);
-        for (int i = 0; i < c->rule.n; i++) {
+        for (int i = 0; i < rule->n; i++) {
             memcpy(g[i].R, frames, sizeof g[i].R);
             memcpy(g[i].at.W, before->W, sizeof before->W);
         }
@@ -89,7 +92,7 @@ INLINE void NAME(integrate_panel)(const chain_model *c, int e, int panel, double
     if (chain_panel_extends(c, e, panel)) {
         NAME(panel_extends)(c, e, panel, part, end_only, before, g, after);
     } else {
-        for (int i = 0; i < c->rule.n; i++) {
+        for (int i = 0; i < rule->n; i++) {
             v3_copy(g[i].at.r, before->r);
             memcpy(g[i].at.P, before->P, sizeof before->P);
         }

@@ -163,7 +163,8 @@ void cord__chain_inertial_x(const void *model, const double *q, const double *ca
         for (int panel = 0; panel < chain_panels(c, e); panel++) {
             const chain_gauss *g = chain_gausses(c, cache, e, panel);
             if (!chain_panel_extends(c, e, panel)) continue;
-            for (int i = 0; i < c->rule.n; i++, x += 3) v3_add(x, node[e].position, g[i].at.r);
+            for (int i = 0; i < chain_rule(c, e)->n; i++, x += 3)
+                v3_add(x, node[e].position, g[i].at.r);
         }
     for (int i = 0; c->plane < 0 && i <= c->elements; i++, x += 6)
         memcpy(x, node[i].frame + 3, 6 * sizeof *x);
@@ -180,7 +181,7 @@ void cord__chain_inertial_rates(const void *model, const double *cache, const do
         for (int panel = 0; panel < chain_panels(c, e); panel++) {
             const chain_gauss *g = chain_gausses(c, cache, e, panel);
             if (!chain_panel_extends(c, e, panel)) continue;
-            for (int i = 0; i < c->rule.n; i++, rate += 3)
+            for (int i = 0; i < chain_rule(c, e)->n; i++, rate += 3)
                 cord__chain_gauss_rate(c, g + i, at, own, rate);
         }
     }
@@ -222,10 +223,11 @@ void cord__chain_inertial_bias(const chain_model *c, const double *cache, const 
         node_values_2 f;
         if (e == c->elements) break;
         cord__chain_curvature_rates(c, e, v, own);
+        const gauss_rule *rule = chain_rule(c, e);
         for (int panel = 0; panel < chain_panels(c, e); panel++) {
             const chain_gauss *g = chain_gausses(c, cache, e, panel);
             double half = chain_half_rotation(c, e, panel), next[3];
-            for (int i = 0; i < c->rule.n; i++) {
+            for (int i = 0; i < rule->n; i++) {
                 double rate[3] = {0, 0, 0}, at_i = chain_fraction(c, e, panel, 1, i);
                 combine(c, g[i].at.W, own, w[i]);
                 v3_add(w[i], w[i], at + 3);
@@ -234,14 +236,14 @@ void cord__chain_inertial_bias(const chain_model *c, const double *cache, const 
                 v3_cross(f[i], w[i], rate);
                 clear_rest_2(f[i], 3);
             }
-            sum_parts_2(&c->rule, 3, alpha, half, f, a[0], 3, next);
+            sum_parts_2(rule, 3, alpha, half, f, a[0], 3, next);
             v3_copy(alpha, next);
             if (!chain_panel_extends(c, e, panel)) continue;
             half = chain_half_extent(c, e, panel);
-            for (int i = 0; i < c->rule.n; i++) turning(w[i], a[i], g[i].R, f[i]);
-            sum_parts_2(&c->rule, 3, accel, half, f, bias, 3, next);
+            for (int i = 0; i < rule->n; i++) turning(w[i], a[i], g[i].R, f[i]);
+            sum_parts_2(rule, 3, accel, half, f, bias, 3, next);
             v3_copy(accel, next);
-            bias += 3 * c->rule.n;
+            bias += 3 * rule->n;
         }
     }
 }

@@ -143,11 +143,10 @@ INLINE void NAME(panel_inertia)(const gauss_rule *rule, const int local, const c
 }
 
 /* `first` and `each`: fraction of the element at the start of the part, and of its half-length. */
-INLINE void NAME(panel_stiffness)(const chain_model *c, const int local, const chain_gauss *g,
-                                  const chain_load *load, double first, double each, double extent,
-                                  double rotation, NAME(sums) * s)
+INLINE void NAME(panel_stiffness)(const chain_model *c, const gauss_rule *rule, const int local,
+                                  const chain_gauss *g, const chain_load *load, double first,
+                                  double each, double extent, double rotation, NAME(sums) * s)
 {
-    const gauss_rule *rule = &c->rule;
     for (int i = 0; i < rule->n; i += LANES) {
         const double *node[LANES], *loads[LANES];
         REAL R[9], r[3], W[3 * LOCAL_MOST], NT[6], M[3], weight = NAME(load)(rule->w + i);
@@ -193,10 +192,11 @@ INLINE void NAME(panel_forces)(const gauss_rule *rule, const int local, const ch
 
 /* Force and moment about the first node of all loads beyond each Gauss node of a panel, from those beyond its end, which
  * become those beyond its start. */
-INLINE void NAME(loads_beyond)(const chain_model *c, const chain_gauss *g, const chain_force *force,
-                               bool extends, double end[6], chain_load *load)
+INLINE void NAME(loads_beyond)(const gauss_rule *rule, const chain_gauss *g,
+                               const chain_force *force, bool extends, double end[6],
+                               chain_load *load)
 {
-    const int n = c->rule.n;
+    const int n = rule->n;
     double start[6];
     NAME(node_values) f;
     if (!extends) {
@@ -205,13 +205,13 @@ INLINE void NAME(loads_beyond)(const chain_model *c, const chain_gauss *g, const
     }
     memcpy(start, end, sizeof start);
     for (int j = 0; j < n; j++) { /* densities: the load beyond a node includes part of its own */
-        const double over = 1 / c->rule.w[j];
+        const double over = 1 / rule->w[j];
         v3_copy(f[j], force[j].f);
         v3_cross(f[j] + 3, g[j].at.r, force[j].f);
         for (int k = 0; k < 6; k++) start[k] -= f[j][k], f[j][k] *= over;
         NAME(clear_rest)(f[j], 6);
     }
-    NAME(sum_parts)(&c->rule, 6, start, 1, f, load[0].force, 6, end);
+    NAME(sum_parts)(rule, 6, start, 1, f, load[0].force, 6, end);
     memcpy(end, start, sizeof start);
 }
 
@@ -221,7 +221,7 @@ INLINE void NAME(stiffen_panel)(const chain_model *c, const int local, int e, in
 {
     const double panels = chain_panels(c, e);
     NAME(panel_stiffness)
-    (c, local, g, load, panel / panels, 0.5 * part / panels,
+    (c, chain_rule(c, e), local, g, load, panel / panels, 0.5 * part / panels,
      c_k * part * chain_half_extent(c, e, panel), c_k * part * chain_half_rotation(c, e, panel), s);
 }
 
@@ -230,6 +230,7 @@ INLINE void NAME(element_sums)(const chain_model *c, const int local, const doub
                                chain_sums *out)
 {
     const chain_local *last = chain_end(c, cache, e);
+    const gauss_rule *rule = chain_rule(c, e);
     double end[6] = {0};
     chain_load load[RULE_MOST];
     NAME(sums) s;
@@ -242,10 +243,10 @@ INLINE void NAME(element_sums)(const chain_model *c, const int local, const doub
         const chain_gauss *g = chain_gausses(c, cache, e, panel);
         const bool extends = chain_panel_extends(c, e, panel);
         const double mass = chain_half_extent(c, e, panel) * c->section.mass;
-        if (extends && force) force -= c->rule.n;
-        if (extends) NAME(panel_inertia)(&c->rule, local, g, force, mass, &s);
+        if (extends && force) force -= rule->n;
+        if (extends) NAME(panel_inertia)(rule, local, g, force, mass, &s);
         if (!lambda) continue;
-        NAME(loads_beyond)(c, g, force, extends, end, load);
+        NAME(loads_beyond)(rule, g, force, extends, end, load);
         NAME(stiffen_panel)(c, local, e, panel, 1, g, load, c_k, &s);
     }
     NAME(reduce)(local, &s, out);
@@ -274,11 +275,12 @@ INLINE void NAME(sums_of_part)(const chain_model *c, int e, int panel, double pa
 INLINE void NAME(collect_forces)(const chain_model *c, int e, const chain_gauss *g,
                                  const chain_force *force, double *r)
 {
+    const gauss_rule *rule = chain_rule(c, e);
     double sum[6 + LOCAL_MOST], *at = r + chain_dof(c, e);
     if (c->local == LOCAL_MOST)
-        NAME(panel_forces)(&c->rule, LOCAL_MOST, g, force, sum);
+        NAME(panel_forces)(rule, LOCAL_MOST, g, force, sum);
     else
-        NAME(panel_forces)(&c->rule, c->local, g, force, sum);
+        NAME(panel_forces)(rule, c->local, g, force, sum);
     for (int k = 0; k < 6; k++) at[k] += sum[k];
     for (int j = 0; j < c->local; j++) r[chain_local_dof(c, e, j)] += sum[6 + j];
 }
