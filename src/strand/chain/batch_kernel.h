@@ -480,14 +480,13 @@ INLINE void NAME(fill_form)(const NAME(chains) * x, const int local, int e, cons
         for (int j = 0; j < local; j++) {
             const int at = k * LOCAL_MOST + j;
             m->a[6 + j][k] += s->mP[at];
-            m->a[6 + j][3 + k] += s->mrP[at] + s->bending[at];
+            m->a[6 + j][3 + k] += s->moment[at];
         }
     }
     m->a[3][3] += spin[0], m->a[4][3] += spin[1], m->a[5][3] += spin[2];
     m->a[4][4] += spin[3], m->a[5][4] += spin[4], m->a[5][5] += spin[5];
     for (int j = 0; j < local; j++)
-        for (int i = 0; i <= j; i++)
-            m->a[6 + j][6 + i] += s->own[j][i] + (s->bent[j][i] + s->bent[i][j]);
+        for (int i = 0; i <= j; i++) m->a[6 + j][6 + i] += s->own[j][i];
     FOR3(k)
     {
         REAL stiff = x->of->stiffness[k] * x->element[e].length * (1 + x->b->c_v * x->of->damping);
@@ -532,13 +531,9 @@ INLINE void NAME(element_terms)(const NAME(chains) * x, const int local, bool dr
         NAME(loads)(rule, g, force, beyond, load);
         for (int i = 0; i < rule->n; i++) {
             const REAL weight = half * rule->w[i];
-            REAL moment[3];
-            NAME(add_inertia)(local, g[i].at.r, g[i].at.P, force[i].inertia, &s);
-            NAME(v3_cross)(moment, g[i].at.r, load[i]);
-            NAME(v3_sub)(moment, load[i] + 3, moment);
-            NAME(add_stiffness)
-            (c, local, g[i].R, g[i].at.W, NAME(broadcast)(chain_fraction(c, e, panel, 1, i)),
-             load[i], moment, weight, weight, &s);
+            NAME(add_node)
+            (c, local, true, true, g[i].at.r, g[i].at.P, force[i].inertia, g[i].R, g[i].at.W,
+             load[i], NAME(broadcast)(chain_fraction(c, e, panel, 1, i)), weight, weight, &s);
             if (drags) NAME(add_along)(local, &g[i].at, force + i, m);
         }
     }

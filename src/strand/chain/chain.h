@@ -39,7 +39,11 @@
 
 #include <math.h>
 
-enum { RULE_MOST = 16, LOCAL_MOST = 6 /* curvature components of one element */ };
+enum {
+    RULE_MOST = 16,
+    RULES = 3,     /* of a chain, at most */
+    LOCAL_MOST = 6 /* curvature components of one element */
+};
 
 /* Gauss's rule on (−1, 1), with cumulative integrals. */
 typedef struct gauss_rule {
@@ -81,10 +85,11 @@ typedef struct chain_model {
     /* The quadrature of each element that the cache has room for (panels.c): the present one, and that to which the rates of the
      * inertial coordinates in the state belong. Panels and Gauss nodes before each, and of all. */
     int *level, *stored_level, *first_panel, *first_node;
-    gauss_rule rule[2]; /* of level 0, and of those above */
-    int panel_segments; /* segments in contact of a panel of level 0 */
+    int rules;
+    gauss_rule rule[RULES]; /* of the first levels; the last one of those above, too */
+    int panel_segments;     /* segments in contact of a panel of level 0 */
     double *segment_weight
-        [2]; /* of the Gauss nodes of a panel at the starts of its segments, by rule */
+        [RULES]; /* of the Gauss nodes of a panel at the starts of its segments, by rule */
     double *length, *arc;
     double shortest; /* of the lengths */
     double *natural; /* 6 per element: curvature vectors at its start and its end */
@@ -195,9 +200,13 @@ static inline int chain_panel_offset(const chain_model *c, int e, int panel)
 {
     return chain_end_offset(c, chain_room(c)) + (c->first_panel[e] + panel) * START_DOUBLES;
 }
+static inline int chain_rule_of(const chain_model *c, int level)
+{
+    return level < c->rules ? level : c->rules - 1;
+}
 static inline const gauss_rule *chain_rule(const chain_model *c, int e)
 {
-    return c->rule + (c->level[e] > 0);
+    return c->rule + chain_rule_of(c, c->level[e]);
 }
 /* Gauss nodes of an element. */
 static inline int chain_nodes_of(const chain_model *c, int e)
@@ -369,6 +378,8 @@ void cord__chain_set_parameters(void *model, const strand_parameters *p);
 
 void cord__chain_retract(const void *model, double *q, const double *d);
 void cord__chain_refresh(const void *model, const double *q, double *cache);
+/* Frames of nodes, and positions, which cord__chain_inertial_x() reads. */
+void cord__chain_refresh_positions(const void *model, const double *q, double *cache);
 void cord__chain_follow(const void *model, const double *cache, double *v);
 void cord__chain_inertial_x(const void *model, const double *q, const double *cache, double *x);
 void cord__chain_inertial_rates(const void *model, const double *cache, const double *v,
@@ -387,6 +398,10 @@ void cord__chain_end_motion(const chain_model *c, const chain_local *end, const 
                             const double *rate, double *motion);
 void cord__chain_gauss_rate(const chain_model *c, const chain_gauss *g, const double *first,
                             const double *rate, double *velocity);
+/* Positions of the nodes of a panel; the quaternion at its start becomes that at its end. */
+void cord__chain_locate_panel(const chain_model *c, int e, int panel, const curvature *kappa,
+                              const double start[3], chain_gauss *g, double after[3],
+                              double quaternion[4]);
 /* The nodes g of a panel, or of a part of one that begins with it, and its end, from its start; `end_only`: of the nodes
  * R and W alone. */
 void cord__chain_integrate(const chain_model *c, int e, int panel, double part, bool end_only,

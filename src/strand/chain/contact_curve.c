@@ -47,18 +47,18 @@ cord_status cord__chain_make_segments(chain_model *c, memory *m)
     return cord__chain_weigh_segments(c, m);
 }
 
-/* Of a panel with the rule of level 0, or of those above, where the panels of level 1 are those of level 0 or half of them. */
-static int panel_segments(const chain_model *c, bool above)
+/* Of a panel with this rule: each level has twice as many as the one before. */
+static int panel_segments(const chain_model *c, int rule)
 {
-    return above && c->rule[0].n != c->rule[1].n ? 2 * c->panel_segments : c->panel_segments;
+    return c->panel_segments << rule;
 }
 
 cord_status cord__chain_weigh_segments(chain_model *c, memory *m)
 {
-    for (int above = 0; above < 2 && c->kind != ELEMENT_SEGMENT; above++) {
-        const gauss_rule *rule = c->rule + above;
-        const int n = rule->n, count = panel_segments(c, above);
-        double *weight = c->segment_weight[above] = NEW(m, double, count *n);
+    for (int k = 0; k < c->rules && c->kind != ELEMENT_SEGMENT; k++) {
+        const gauss_rule *rule = c->rule + k;
+        const int n = rule->n, count = panel_segments(c, k);
+        double *weight = c->segment_weight[k] = NEW(m, double, count *n);
         if (!weight) return CORD_ERROR_MEMORY;
         for (int i = 0; i < count; i++)
             for (int j = 0; j < n; j++)
@@ -91,11 +91,10 @@ static int element_of(const chain_model *c, int segment)
 /* The start of segment i of an element: that of a panel, or interpolated between Gauss nodes, to 1e-8 of the panel. */
 static void segment_start(const chain_model *c, const double *cache, int e, int i, double x[3])
 {
-    const bool above = c->level[e] > 0;
-    const int of_panel = panel_segments(c, above), panel = i / of_panel, part = i % of_panel;
+    const int rule = chain_rule_of(c, c->level[e]), n = c->rule[rule].n;
+    const int of_panel = panel_segments(c, rule), panel = i / of_panel, part = i % of_panel;
     const chain_gauss *g = chain_gausses(c, cache, e, panel);
-    const int n = c->rule[above].n;
-    const double *weight = c->segment_weight[above] + part * n;
+    const double *weight = c->segment_weight[rule] + part * n;
     v3_copy(x, chain_nodes(cache)[e].position);
     if (part == 0) v3_add(x, x, chain_panel(c, cache, e, panel)->at.r);
     for (int j = 0; part > 0 && j < n; j++) v3_axpy(x, weight[j], g[j].at.r);

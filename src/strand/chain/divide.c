@@ -91,7 +91,7 @@ static cord_status make_model(const range *r, memory *m, chain_model **made)
                          .local = c->local,
                          .panels = c->panels,
                          .panel_segments = c->panel_segments,
-                         .rule = {c->rule[0], c->rule[1]},
+                         .rules = c->rules,
                          .section = c->section,
                          .shape = c->shape,
                          .rotary = c->rotary,
@@ -100,6 +100,7 @@ static cord_status make_model(const range *r, memory *m, chain_model **made)
                          .drag = c->drag,
                          .quadratic_drag = c->quadratic_drag,
                          .base_damping = r->first == 0 ? c->base_damping : 0};
+    memcpy(out->rule, c->rule, sizeof out->rule);
     memcpy(out->stiffness, c->stiffness, sizeof out->stiffness);
     const int room = chain_room(out);
     out->length = NEW(m, double, room);

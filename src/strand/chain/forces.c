@@ -17,15 +17,18 @@
 
 /* ---- forces at the Gauss nodes ------------------------------------------------------------- */
 
-static void gauss_force(const chain_model *c, const block_eval *in, double weight,
-                        const double position[3], const double *rate, const double *acceleration,
-                        chain_force *out)
+static void gauss_inertia(const chain_model *c, const block_eval *in, double weight,
+                          const double *acceleration, chain_force *out)
 {
-    double mass = weight * c->section.mass;
-    for (int k = 0; k < 3; k++) out->f[k] = mass * (acceleration[k] - in->environment->gravity[k]);
+    const double mass = weight * c->section.mass, *gravity = in->environment->gravity;
+    for (int k = 0; k < 3; k++) out->f[k] = mass * (acceleration[k] - gravity[k]);
     out->inertia = in->c_a * mass;
     out->along = 0;
-    if (c->drag == 0 && c->quadratic_drag == 0) return;
+}
+
+static void gauss_drag(const chain_model *c, const block_eval *in, double weight,
+                       const double position[3], const double *rate, chain_force *out)
+{
     double air[3];
     cord__wind_at(in->environment->wind, in->environment->time, position, air);
     v3_sub(out->u, rate, air);
@@ -61,6 +64,28 @@ static void add_drag(const chain_model *c, int e, const double *cache, const cha
     }
 }
 
+/* Of all nodes of an element. */
+static void gauss_forces(const chain_model *c, const block_eval *in, const double *acceleration,
+                         int e, chain_force *force)
+{
+    const bool drags = c->drag > 0 || c->quadratic_drag > 0;
+    const gauss_rule *rule = chain_rule(c, e);
+    const double *start = chain_nodes(in->cache)[e].position;
+    int p = 3 * chain_heavy_before(c, e);
+    for (int panel = 0; panel < chain_panels(c, e); panel++) {
+        const chain_gauss *at = chain_gausses(c, in->cache, e, panel);
+        const double half = chain_half_extent(c, e, panel);
+        if (!chain_panel_extends(c, e, panel)) continue;
+        for (int i = 0; i < rule->n; i++, p += 3, force++) {
+            double position[3];
+            gauss_inertia(c, in, half * rule->w[i], acceleration + p, force);
+            if (!drags) continue;
+            v3_add(position, start, at[i].at.r);
+            gauss_drag(c, in, half * rule->w[i], position, in->inertial_v + p, force);
+        }
+    }
+}
+
 /* From the sums to the matrix. */
 static void fill_matrix(const chain_model *c, const chain_sums *s, double *a)
 {
@@ -81,15 +106,14 @@ static void fill_matrix(const chain_model *c, const chain_sums *s, double *a)
         }
         for (int j = 0; j < c->local; j++) {
             int at = k * LOCAL_MOST + j;
-            double v = s->mP[at], w = s->mrP[at] + s->bending[at];
+            double v = s->mP[at], w = s->moment[at];
             a[k * size + 6 + j] += v, a[(6 + j) * size + k] += v;
             a[(3 + k) * size + 6 + j] += w, a[(6 + j) * size + 3 + k] += w;
         }
     }
     for (int j = 0; j < c->local; j++)
         for (int i = 0; i < c->local; i++)
-            a[(6 + j) * size + 6 + i] +=
-                s->own[j > i ? j : i][j > i ? i : j] + (s->bent[j][i] + s->bent[i][j]);
+            a[(6 + j) * size + 6 + i] += s->own[j > i ? j : i][j > i ? i : j];
 }
 
 /* ---- one element ------------------------------------------------------------------------------ */
@@ -217,6 +241,11 @@ static void scatter_rows(const chain_model *c, const block_eval *in, int e, doub
                 add_to_band(matrix, at[i], at[j], weight * B[row][i] * B[row][j]);
         }
     }
+}
+
+static void clear_tip(const chain_model *c, double *own)
+{
+    memset((chain_matrix *)own + c->elements, 0, 81 * sizeof *own);
 }
 
 /* A symmetric 3 × 3 block over the rotation of one node. */
@@ -423,6 +452,16 @@ static void correct_work(const chain_model *c, const block_eval *in, const midpo
 
 /* ---- assemble --------------------------------------------------------------------------------------- */
 
+static void collect_forces(const chain_model *c, const double *cache, int e,
+                           const chain_force *force, double *r)
+{
+    for (int panel = 0; panel < chain_panels(c, e); panel++) {
+        if (!chain_panel_extends(c, e, panel)) continue;
+        cord__chain_collect_forces(c, e, chain_gausses(c, cache, e, panel), force, r);
+        force += chain_rule(c, e)->n;
+    }
+}
+
 static void damp_base(const chain_model *c, const block_eval *in, double *r, local_matrix *matrix)
 {
     double a[3][3] = {{0}};
@@ -444,7 +483,6 @@ static void assemble(const chain_model *c, const block_eval *in, const midpoint_
     const double *inertial_a =
         explicit_step ? explicit_accelerations(c, in, explicit_step) : in->inertial_a;
     const double *ahead = explicit_step ? explicit_step->d : NULL;
-    const chain_node *node = chain_nodes(in->cache);
     chain_force *force = (chain_force *)(in->work + force_offset(c));
     block_eval of_forces =
         *in; /* drag is explicit, and no part of the matrix, in the papers' step */
@@ -453,35 +491,25 @@ static void assemble(const chain_model *c, const block_eval *in, const midpoint_
     memset(g, 0, (size_t)(6 * c->elements) * sizeof *g);
     for (int e = 0; e < c->elements; e++) {
         chain_force *own = force + chain_heavy_before(c, e);
-        double a[(6 + LOCAL_MOST) * (6 + LOCAL_MOST)] = {0};
+        double band[(6 + LOCAL_MOST) * (6 + LOCAL_MOST)];
+        double *a =
+            matrix && matrix->private_matrix ? ((chain_matrix *)matrix->private_matrix)[e].a : band;
         chain_sums sums;
-        const gauss_rule *rule = chain_rule(c, e);
-        int i = 0;
-        for (int panel = 0; panel < chain_panels(c, e); panel++) {
-            const chain_gauss *at = chain_gausses(c, in->cache, e, panel);
-            if (!chain_panel_extends(c, e, panel)) continue;
-            double half = chain_half_extent(c, e, panel);
-            for (int k = 0; k < rule->n; k++, i++) {
-                double position[3];
-                int p = 3 * (chain_heavy_before(c, e) + i);
-                v3_add(position, node[e].position, at[k].at.r);
-                gauss_force(c, &of_forces, half * rule->w[k], position, in->inertial_v + p,
-                            inertial_a + p, own + i);
-            }
-            if (!in->rows_only) cord__chain_collect_forces(c, e, at, own + i - rule->n, r);
-        }
+        gauss_forces(c, &of_forces, inertial_a, e, own);
+        if (!in->rows_only) collect_forces(c, in->cache, e, own, r);
         if (!in->rows_only) pass_on(c, in, e, r);
         if (!in->rows_only) elastic_force(c, in, ahead, e, r);
-        if (!in->rows_only && matrix)
-            elastic_matrix(c, e, in->c_k + in->proximal + in->c_v * c->damping, a);
         if (!matrix) continue;
+        memset(a, 0, (size_t)(chain_size(c) * chain_size(c)) * sizeof *a);
+        if (!in->rows_only) elastic_matrix(c, e, in->c_k + in->proximal + in->c_v * c->damping, a);
         if (c->quadratic_drag > 0) add_drag(c, e, in->cache, own, a);
         cord__chain_element_sums(c, in->cache, e, own, geometry ? in->lambda + 6 * e : NULL,
                                  in->c_k, &sums);
         fill_matrix(c, &sums, a);
-        scatter(c, e, a, matrix);
+        if (a == band) scatter(c, e, a, matrix);
         scatter_rows(c, in, e, sums.m0, matrix);
     }
+    if (matrix && matrix->private_matrix) clear_tip(c, matrix->private_matrix);
     if (chain_director_count(c) > 0)
         assemble_directors(c, in, midpoint ? in->environment->spin_filter : 0, inertial_a + gauss,
                            r, geometry, matrix);

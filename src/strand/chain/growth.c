@@ -120,7 +120,7 @@ static chain_model *make(const chain_model *from, int bars, memory *m)
     c->fraction = cord__copy(m, from->fraction, vertices, sizeof *c->fraction);
     c->attachment = NEW(m, chain_location, capacity);
     c->attached_at = NEW(m, int, ATTACHED_TABLE *capacity);
-    c->segment_weight[0] = c->segment_weight[1] = NULL;
+    memset(c->segment_weight, 0, sizeof c->segment_weight);
     c->level = c->stored_level = c->first_panel = c->first_node = NULL;
     c->defined = (chain_defined){0};
     cord_status status = cord__chain_make_panels(c, m);

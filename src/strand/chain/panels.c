@@ -4,9 +4,9 @@
  * is created it has one rule, and as many panels in every element as the initial and the natural shape need: level 0.
  * From then on the quadrature of an element follows its curvature, as in [SSC 2013, sec. 6.3], and is part of the state:
  *
- * - In level 1 its panels have a rule of more nodes, since nodes per radian are the fewer the further a panel rotates; where the first
- *   rule has the most nodes there is no such rule. In every further level, panels are halved. Chains whose elements stay within
- *   the angle of level 0 keep their panels, and their bits.
+ * - In the next levels its panels have rules of more nodes, since nodes per radian are the fewer the further a panel rotates. In every
+ *   level beyond that of most nodes, panels are halved. Chains whose elements stay within the angle of level 0 keep their
+ *   panels, and their bits.
  * - It changes between steps only, by the committed curvature: to the level that suffices for the rotation, and to a lower one
  *   only when the rotation is less than JOINED of what that suffices for. A step whose result rotates an element by more than
  *   TOLERATED times the angle is discarded and made again, from the same committed state with the panels of that result.
@@ -56,11 +56,14 @@ static double rule_rotation(const chain_model *c, const gauss_rule *rule)
     return c->kind == ELEMENT_CLOTHOID ? rule->n - 7.1 : (rule->n - 5) / 1.3;
 }
 
-/* Nodes of the levels above 0, for as many in level 0: whole vectors. The last panel of a segment does not rotate. */
-static int nodes_above(const chain_model *c, int nodes)
+/* The rules after the first: whole vectors of nodes, and few, since chains in a batch have the same ones. The last panel of a
+ * segment does not rotate. */
+static void add_rules(chain_model *c)
 {
-    if (c->kind == ELEMENT_SEGMENT) return nodes;
-    return nodes <= 10 ? 12 : RULE_MOST;
+    static const int nodes[] = {12, RULE_MOST};
+    c->rules = 1;
+    for (int i = 0; c->kind != ELEMENT_SEGMENT && i < 2; i++)
+        if (nodes[i] > c->rule->n + 1) cord__gauss_rule(c->rule + c->rules++, nodes[i]);
 }
 
 static double curved_length(const chain_model *c, int e)
@@ -86,13 +89,13 @@ void cord__chain_choose_rule(chain_model *c, const double *kappa)
     int rotating = (int)fmax(1, ceil(most / CREATED_ROTATION));
     c->panels = rotating + straight_panels(c);
     cord__gauss_rule(c->rule, nodes_for(c, most / rotating));
-    cord__gauss_rule(c->rule + 1, nodes_above(c, c->rule->n));
+    add_rules(c);
 }
 
 /* How often the panels of level 0 are halved. */
 static int halvings(const chain_model *c, int level)
 {
-    return level > 0 && c->rule[0].n != c->rule[1].n ? level - 1 : level;
+    return level < c->rules ? 0 : level - c->rules + 1;
 }
 
 static int rotating_panels(const chain_model *c, int level)
@@ -108,7 +111,7 @@ static int panels_at(const chain_model *c, int level)
 /* The largest rotation of an element, rad. */
 static double largest_rotation(const chain_model *c, int level)
 {
-    return rotating_panels(c, level) * rule_rotation(c, c->rule + (level > 0));
+    return rotating_panels(c, level) * rule_rotation(c, c->rule + chain_rule_of(c, level));
 }
 
 /* ---- how many ---------------------------------------------------------------------------------- */
@@ -122,8 +125,8 @@ static double rotation_of(const chain_model *c, const double *q, int e)
         const double *kappa = chain_kappa(c, q, e + end);
         double square = 0;
         for (int i = 0; i < c->numbers; i++) square += kappa[i] * kappa[i];
-        most = fmax(most, square);
-        sum += square;
+        if (square > most) most = square;
+        sum += square; /* not finite where a square is not */
     }
     return isfinite(sum) ? curved_length(c, e) * sqrt(most) : INFINITY;
 }
@@ -151,7 +154,7 @@ static quadrature_fit fit(const void *model, const double *q)
         double rotation = rotation_of(c, q, e);
         int level = c->level[e], next = wanted(c, rotation, level, true);
         cache += (double)panels_at(c, next) *
-                 (START_DOUBLES + (double)c->rule[next > 0].n * GAUSS_DOUBLES);
+                 (START_DOUBLES + (double)c->rule[chain_rule_of(c, next)].n * GAUSS_DOUBLES);
         if (rotation > TOLERATED * largest_rotation(c, level))
             worst = QUADRATURE_COARSE;
         else if (next != level && worst == QUADRATURE_FITS)
@@ -225,7 +228,8 @@ static void transfer_values(const chain_model *c, int count, const double *from,
     const double *end = from + count;
     for (int e = 0; e < c->bars; e++) {
         const int before = c->stored_level[e], now = c->level[e];
-        const gauss_rule *old = c->rule + (before > 0), *new = c->rule + (now > 0);
+        const gauss_rule *old = c->rule + chain_rule_of(c, before);
+        const gauss_rule *new = c->rule + chain_rule_of(c, now);
         const int panels[2] = {extended_panels(c, before), extended_panels(c, now)};
         const int steps = panels[0] < panels[1] ? panels[0] : panels[1];
         const int of_old = panels[0] / steps, of_new = panels[1] / steps;
@@ -300,7 +304,7 @@ static int inertial_count(const void *model, const void *bytes, size_t given)
     for (int e = 0; e < chain_room(c); e++) {
         const int32_t level = level_in(bytes, e);
         if (level < 0 || level > MOST_LEVEL) return -1;
-        nodes += (int64_t)panels_at(c, level) * c->rule[level > 0].n;
+        nodes += (int64_t)panels_at(c, level) * c->rule[chain_rule_of(c, level)].n;
         if (nodes > most) return -1;
     }
     if (c->kind == ELEMENT_SEGMENT) nodes = (int64_t)c->bars * c->rule->n;

@@ -363,8 +363,6 @@ void cord__chain_destroy(void *model, memory *m)
                       c->stored_level,
                       c->first_panel,
                       c->first_node,
-                      c->segment_weight[0],
-                      c->segment_weight[1],
                       c->initial_q,
                       c->initial_v,
                       c->vertex,
@@ -375,5 +373,6 @@ void cord__chain_destroy(void *model, memory *m)
                       c->defined.length,
                       c->defined.natural,
                       c};
+    for (int i = 0; i < RULES; i++) cord__release(m, c->segment_weight[i]);
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
 }

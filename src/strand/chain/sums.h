@@ -14,12 +14,11 @@ typedef struct chain_force {
 
 /* `own` denotes the curvature components of the element. */
 typedef struct chain_sums {
-    double m0, m1[3], m2[6];                        /* inertia and its moments: xx xy xz yy yz zz */
-    double mP[3 * LOCAL_MOST], mrP[3 * LOCAL_MOST]; /* with v and with ω, by components */
-    double own[LOCAL_MOST][LOCAL_MOST];             /* symmetric: the columns up to the diagonal */
-    double rotation[6];                             /* ω with ω */
-    double bending[3 * LOCAL_MOST];                 /* ω with own, by vector components */
-    double bent[LOCAL_MOST][LOCAL_MOST]; /* the block of own with own is this plus its transpose */
+    double m0, m1[3], m2[6];            /* inertia and its moments: xx xy xz yy yz zz */
+    double rotation[6];                 /* geometric stiffness of ω with ω */
+    double mP[3 * LOCAL_MOST];          /* v with own, by components */
+    double moment[3 * LOCAL_MOST];      /* ω with own, by components */
+    double own[LOCAL_MOST][LOCAL_MOST]; /* symmetric: the columns up to the diagonal */
 } chain_sums;
 
 /* Internal force and moment about the element's first node, at a Gauss node. */
