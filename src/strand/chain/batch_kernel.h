@@ -455,7 +455,7 @@ INLINE void NAME(loads)(const gauss_rule *rule, const NAME(gauss) * g, const NAM
     REAL f[RULE_MOST][6], start[6], ignored[6];
     for (int k = 0; k < 6; k++) start[k] = end[k];
     for (int i = 0; i < rule->n; i++) {
-        const double over = 1 / rule->w[i];
+        const double over = rule->inverse_w[i];
         FOR3(k) f[i][k] = force[i].f[k];
         NAME(v3_cross)(f[i] + 3, g[i].at.r, force[i].f);
         for (int k = 0; k < 6; k++) start[k] -= f[i][k], f[i][k] *= over;

@@ -48,7 +48,7 @@ enum {
 /* Gauss's rule on (−1, 1), with cumulative integrals. */
 typedef struct gauss_rule {
     int n;
-    double x[RULE_MOST], w[RULE_MOST];
+    double x[RULE_MOST], w[RULE_MOST], inverse_w[RULE_MOST];
     /* ∫ from −1 to x_i of the cardinal function of node j minus half of its whole integral, for even and for odd integrands:
      * over the nodes j below the middle, and the middle one. */
     double even[RULE_MOST / 2 + 1][RULE_MOST / 2 + 1], odd[RULE_MOST / 2 + 1][RULE_MOST / 2 + 1];

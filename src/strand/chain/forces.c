@@ -10,6 +10,7 @@
  * The last term occurs because φ is not additive for finite changes of curvature: φ' = R δκ + ½ φ ×
  * φ' + … */
 #include "math/band.h"
+#include "math/multiversion.h"
 #include "math/vec3.h"
 #include "strand/chain/sums.h"
 
@@ -86,10 +87,10 @@ static void gauss_forces(const chain_model *c, const block_eval *in, const doubl
     }
 }
 
-/* From the sums to the matrix. */
-static void fill_matrix(const chain_model *c, const chain_sums *s, double *a)
+/* From the sums to the matrix; `local` is c->local, a constant for clothoids in space. */
+INLINE void fill(const int local, const chain_sums *s, double *a)
 {
-    int size = chain_size(c);
+    const int size = 6 + local;
     const double *m1 = s->m1, *m2 = s->m2;
     const double cross[3][3] = {
         {0, m1[2], -m1[1]}, {-m1[2], 0, m1[0]}, {m1[1], -m1[0], 0}}; /* v_k (ω_l × m1)_k */
@@ -104,16 +105,24 @@ static void fill_matrix(const chain_model *c, const chain_sums *s, double *a)
             a[(3 + l) * size + k] += cross[k][l];
             a[(3 + k) * size + 3 + l] += spin[k][l];
         }
-        for (int j = 0; j < c->local; j++) {
-            int at = k * LOCAL_MOST + j;
-            double v = s->mP[at], w = s->moment[at];
-            a[k * size + 6 + j] += v, a[(6 + j) * size + k] += v;
-            a[(3 + k) * size + 6 + j] += w, a[(6 + j) * size + 3 + k] += w;
-        }
+        for (int j = 0; j < local; j++) a[k * size + 6 + j] += s->mP[k * LOCAL_MOST + j];
+        for (int j = 0; j < local; j++) a[(3 + k) * size + 6 + j] += s->moment[k * LOCAL_MOST + j];
     }
-    for (int j = 0; j < c->local; j++)
-        for (int i = 0; i < c->local; i++)
-            a[(6 + j) * size + 6 + i] += s->own[j > i ? j : i][j > i ? i : j];
+    for (int j = 0; j < local; j++) {
+        double *row = a + (6 + j) * size;
+        for (int k = 0; k < 3; k++) row[k] += s->mP[k * LOCAL_MOST + j];
+        for (int k = 0; k < 3; k++) row[3 + k] += s->moment[k * LOCAL_MOST + j];
+        for (int i = 0; i < j; i++) a[(6 + i) * size + 6 + j] += s->own[j][i];
+        for (int i = 0; i <= j; i++) row[6 + i] += s->own[j][i];
+    }
+}
+
+static void fill_matrix(const chain_model *c, const chain_sums *s, double *a)
+{
+    if (c->local == LOCAL_MOST)
+        fill(LOCAL_MOST, s, a);
+    else
+        fill(c->local, s, a);
 }
 
 /* ---- one element ------------------------------------------------------------------------------ */
@@ -141,8 +150,9 @@ static void elastic_force(const chain_model *c, const block_eval *in, const doub
         double other = chain_kappa(c, in->q, e + 1)[i] + c->damping * in->v[second];
         if (ahead) other += ahead[second];
         strain -= natural[axis], other -= natural[3 + axis];
-        r[first] += k * (strain / 3 + other / 6);
-        r[second] += k * (strain / 6 + other / 3);
+        k *= 1 / 6.0;
+        r[first] += k * (2 * strain + other);
+        r[second] += k * (strain + 2 * other);
     }
 }
 
@@ -158,8 +168,9 @@ static void elastic_matrix(const chain_model *c, int e, double c_k, double *a)
             a[p * size + p] += c_k * k;
             continue;
         }
-        a[p * size + p] += c_k * k / 3, a[q * size + q] += c_k * k / 3;
-        a[p * size + q] += c_k * k / 6, a[q * size + p] += c_k * k / 6;
+        const double between = c_k * k * (1 / 6.0);
+        a[p * size + p] += 2 * between, a[q * size + q] += 2 * between;
+        a[p * size + q] += between, a[q * size + p] += between;
     }
 }
 
@@ -299,15 +310,20 @@ static void assemble_directors(const chain_model *c, const block_eval *in, doubl
         double mass = cord__chain_director_mass(c, n, filter), a[3][3] = {{0}};
         for (int d = 0; d < 2; d++, inertial_a += 3) {
             const double *m = node[n].frame + 3 + 3 * d;
-            double f[3], moment[3];
+            double f[3], moment[3], u[3];
             v3_scale(f, mass, inertial_a);
             v3_cross(moment, m, f);
             v3_add(r + chain_dof(c, n) + 3, r + chain_dof(c, n) + 3, moment);
-            double c_g = geometry ? in->c_k : 0, c_m = in->c_a * mass;
-            for (int i = 0; i < 3; i++)
-                for (int j = 0; j < 3; j++)
-                    a[i][j] += (i == j) * (c_m - c_g * v3_dot(f, m)) - c_m * m[i] * m[j] +
-                               0.5 * c_g * (f[i] * m[j] + m[i] * f[j]);
+            if (!matrix) continue;
+            /* c_m (1 − m mᵀ) + c_g (½ (f mᵀ + m fᵀ) − f·m) */
+            const double c_g = geometry ? in->c_k : 0, c_m = in->c_a * mass;
+            const double diagonal = c_m - c_g * v3_dot(f, m);
+            v3_scale(f, 0.5 * c_g, f);
+            v3_combine(u, 1, f, -c_m, m);
+            for (int i = 0; i < 3; i++) {
+                a[i][i] += diagonal;
+                for (int j = 0; j < 3; j++) a[i][j] += u[i] * m[j] + m[i] * f[j];
+            }
         }
         if (matrix) scatter_rotation(c, n, a, matrix);
     }

@@ -51,6 +51,7 @@ void cord__gauss_rule(gauss_rule *rule, int n)
     double sum[RULE_MOST][RULE_MOST]; /* ∫ from −1 to x_i of the cardinal function of node j */
     *rule = (gauss_rule){0};          /* lanes beyond the last node have no weight */
     legendre(rule, n);
+    for (int i = 0; i < n; i++) rule->inverse_w[i] = 1 / rule->w[i];
     for (int i = 0; i < n; i++) gauss_partial(rule, rule->x[i], sum[i]);
     for (int i = 0; 2 * i < n; i++)
         for (int j = 0; 2 * j < n; j++) {

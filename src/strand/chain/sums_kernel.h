@@ -239,7 +239,7 @@ INLINE void NAME(loads_beyond)(const gauss_rule *rule, const chain_gauss *g,
     }
     memcpy(start, end, sizeof start);
     for (int j = 0; j < n; j++) { /* densities: the load beyond a node includes part of its own */
-        const double over = 1 / rule->w[j];
+        const double over = rule->inverse_w[j];
         v3_copy(f[j], force[j].f);
         v3_cross(f[j] + 3, g[j].at.r, force[j].f);
         for (int k = 0; k < 6; k++) start[k] -= f[j][k], f[j][k] *= over;
