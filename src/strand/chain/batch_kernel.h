@@ -427,15 +427,6 @@ INLINE void NAME(gauss_force)(const NAME(chains) * x, bool drags, REAL weight, c
                               NAME(broadcast)(0));
 }
 
-/* Σ f, Σ r × f and Σ P·f of a node. */
-INLINE void NAME(add_force)(const int local, const NAME(local) * at, const REAL *f, REAL *sum)
-{
-    REAL moment[3];
-    NAME(v3_cross)(moment, at->r, f);
-    FOR3(k) sum[k] += f[k], sum[3 + k] += moment[k];
-    for (int j = 0; j < local; j++) sum[6 + j] += NAME(v3_dot)(at->P + 3 * j, f);
-}
-
 /* Quadratic drag along the velocity, as add_along() of forces.c. */
 INLINE void NAME(add_along)(const int local, const NAME(local) * at, const NAME(force) * f,
                             NAME(form) * m)
@@ -525,7 +516,7 @@ INLINE void NAME(element_terms)(const NAME(chains) * x, const int local, bool dr
             NAME(v3_add)(position, x->node[e].position, g[i].at.r);
             NAME(gauss_force)
             (x, drags, half * rule->w[i], position, heavy + 3 * (panel * rule->n + i), force + i);
-            NAME(add_force)(local, &g[i].at, force[i].f, sum);
+            NAME(add_forces)(local, g[i].at.r, g[i].at.P, force[i].f, sum);
         }
         if (!matrix) continue;
         NAME(loads)(rule, g, force, beyond, load);
@@ -946,7 +937,7 @@ INLINE void NAME(add_momenta)(const NAME(chains) * x, const int local, double c_
         for (int i = 0; i < chain_nodes_of(c, e); i++, rate += 3, own += 3) {
             const REAL mass = half * rule->w[i % rule->n] * x->of->mass;
             FOR3(k) f[k] = c_a * (rate[k] - own[k]) * mass;
-            NAME(add_force)(local, &g[i].at, f, sum);
+            NAME(add_forces)(local, g[i].at.r, g[i].at.P, f, sum);
         }
         for (int k = 0; k < 9; k++) from[k] += sum[k];
         for (int j = 3; j < local; j++) to[3 + j] += sum[6 + j];

@@ -468,12 +468,21 @@ static void correct_work(const chain_model *c, const block_eval *in, const midpo
 
 /* ---- assemble --------------------------------------------------------------------------------------- */
 
+/* Adds the generalised forces of the nodes of an element to r. */
+static void distribute(const chain_model *c, int e, const double *sum, double *r)
+{
+    for (int k = 0; k < 6; k++) r[chain_dof(c, e) + k] += sum[k];
+    for (int j = 0; j < c->local; j++) r[chain_local_dof(c, e, j)] += sum[6 + j];
+}
+
 static void collect_forces(const chain_model *c, const double *cache, int e,
                            const chain_force *force, double *r)
 {
     for (int panel = 0; panel < chain_panels(c, e); panel++) {
+        double sum[6 + LOCAL_MOST];
         if (!chain_panel_extends(c, e, panel)) continue;
-        cord__chain_collect_forces(c, e, chain_gausses(c, cache, e, panel), force, r);
+        cord__chain_panel_forces(c, e, chain_gausses(c, cache, e, panel), force, sum);
+        distribute(c, e, sum, r);
         force += chain_rule(c, e)->n;
     }
 }
@@ -512,15 +521,21 @@ static void assemble(const chain_model *c, const block_eval *in, const midpoint_
             matrix && matrix->private_matrix ? ((chain_matrix *)matrix->private_matrix)[e].a : band;
         chain_sums sums;
         gauss_forces(c, &of_forces, inertial_a, e, own);
-        if (!in->rows_only) collect_forces(c, in->cache, e, own, r);
-        if (!in->rows_only) pass_on(c, in, e, r);
-        if (!in->rows_only) elastic_force(c, in, ahead, e, r);
+        if (matrix)
+            cord__chain_element_sums(c, in->cache, e, own, geometry ? in->lambda + 6 * e : NULL,
+                                     in->c_k, &sums);
+        if (!in->rows_only) {
+            if (matrix)
+                distribute(c, e, sums.force, r);
+            else
+                collect_forces(c, in->cache, e, own, r);
+            pass_on(c, in, e, r);
+            elastic_force(c, in, ahead, e, r);
+        }
         if (!matrix) continue;
         memset(a, 0, (size_t)(chain_size(c) * chain_size(c)) * sizeof *a);
         if (!in->rows_only) elastic_matrix(c, e, in->c_k + in->proximal + in->c_v * c->damping, a);
         if (c->quadratic_drag > 0) add_drag(c, e, in->cache, own, a);
-        cord__chain_element_sums(c, in->cache, e, own, geometry ? in->lambda + 6 * e : NULL,
-                                 in->c_k, &sums);
         fill_matrix(c, &sums, a);
         if (a == band) scatter(c, e, a, matrix);
         scatter_rows(c, in, e, sums.m0, matrix);
@@ -567,11 +582,13 @@ void cord__chain_filtered_momenta(const chain_model *c, const double *cache, dou
         for (int panel = 0; panel < chain_panels(c, e); panel++) {
             const gauss_rule *rule = chain_rule(c, e);
             chain_force own[RULE_MOST];
+            double sum[6 + LOCAL_MOST];
             if (!chain_panel_extends(c, e, panel)) continue;
             double half = chain_half_extent(c, e, panel) * c->section.mass;
             for (int k = 0; k < rule->n; k++, rate += 3)
                 v3_scale(own[k].f, half * rule->w[k], rate);
-            cord__chain_collect_forces(c, e, chain_gausses(c, cache, e, panel), own, momentum);
+            cord__chain_panel_forces(c, e, chain_gausses(c, cache, e, panel), own, sum);
+            distribute(c, e, sum, momentum);
         }
     for (int n = 0; chain_director_count(c) > 0 && n <= c->elements; n++)
         for (int d = 0; d < 2; d++, rate += 3) {

@@ -4,7 +4,8 @@
 
 /* As chain_sums, of which each lane has a part. */
 typedef struct NAME(sums) {
-    REAL m0, m1[3], m2[6], rotation[6], mP[3 * LOCAL_MOST], moment[3 * LOCAL_MOST];
+    REAL force[6 + LOCAL_MOST], m0, m1[3], m2[6], rotation[6], mP[3 * LOCAL_MOST],
+        moment[3 * LOCAL_MOST];
     REAL own[LOCAL_MOST][LOCAL_MOST];
 } NAME(sums);
 
@@ -55,6 +56,7 @@ INLINE void NAME(add_lanes)(const REAL *from, int count, double *to)
 
 INLINE void NAME(reduce)(const int local, const NAME(sums) * s, chain_sums *out)
 {
+    NAME(add_lanes)(s->force, 6 + local, out->force);
     NAME(add_lanes)(&s->m0, 1, &out->m0);
     NAME(add_lanes)(s->m1, 3, out->m1);
     NAME(add_lanes)(s->m2, 6, out->m2);
@@ -169,6 +171,25 @@ typedef struct NAME(panel_weights) {
     double mass, extent, rotation, first, each;
 } NAME(panel_weights);
 
+/* Forces of the nodes from i on; those of lanes beyond the last node are zero. */
+INLINE void NAME(take_forces)(const gauss_rule *rule, const chain_force *force, int i, REAL *f)
+{
+    const double *forces[LANES];
+    NAME_NODES(forces, force, i, rule->n);
+    NAME(take_row)(f, forces, 0, 3);
+    for (int l = 0; l < LANES; l++) FOR3(k) if (i + l >= rule->n) * NAME(lane)(f + k, l) = 0;
+}
+
+/* Σ f, Σ r × f and Σ P·f. */
+INLINE void NAME(add_forces)(const int local, const REAL *r, const REAL *P, const REAL *f,
+                             REAL *sum)
+{
+    REAL moment[3];
+    NAME(v3_cross)(moment, r, f);
+    FOR3(k) sum[k] += f[k], sum[3 + k] += moment[k];
+    for (int j = 0; j < local; j++) sum[6 + j] += NAME(v3_dot)(P + 3 * j, f);
+}
+
 /* All nodes of a panel. `force`: NULL where of->mass is all inertia. */
 INLINE void NAME(panel_terms)(const chain_model *c, const gauss_rule *rule, const int local,
                               const bool heavy, const bool stiff, const chain_gauss *g,
@@ -179,12 +200,16 @@ INLINE void NAME(panel_terms)(const chain_model *c, const gauss_rule *rule, cons
         const double *node[LANES], *loads[LANES];
         const REAL weight = NAME(load)(rule->w + i);
         const REAL fraction = of->first + of->each * (1 + NAME(load)(rule->x + i));
-        REAL R[9], r[3], P[3 * LOCAL_MOST], W[3 * LOCAL_MOST], NT[6], m = of->mass * weight;
+        REAL R[9], r[3], P[3 * LOCAL_MOST], W[3 * LOCAL_MOST], NT[6], f[3], m = of->mass * weight;
         NAME_NODES(node, g, i, rule->n);
         NAME(take_row)(r, node, DOUBLES_BEFORE(at.r), 3);
         if (heavy) NAME(take_row)(P, node, DOUBLES_BEFORE(at.P), 3 * local);
         for (int l = 0; force && l < LANES && i + l < rule->n; l++)
             *NAME(lane)(&m, l) = force[i + l].inertia;
+        if (heavy && force) {
+            NAME(take_forces)(rule, force, i, f);
+            NAME(add_forces)(local, r, P, f, s->force);
+        }
         if (stiff) {
             NAME_NODES(loads, load, i, rule->n);
             NAME(take_row)(R, node, DOUBLES_BEFORE(R), 9);
@@ -197,26 +222,21 @@ INLINE void NAME(panel_terms)(const chain_model *c, const gauss_rule *rule, cons
     }
 }
 
-/* Σ f, Σ r × f and Σ P·f. */
 INLINE void NAME(panel_forces)(const gauss_rule *rule, const int local, const chain_gauss *g,
                                const chain_force *force, double *sum)
 {
-    REAL f[6 + LOCAL_MOST];
-    for (int k = 0; k < 6 + local; k++) f[k] = NAME(broadcast)(0);
+    REAL total[6 + LOCAL_MOST];
+    for (int k = 0; k < 6 + local; k++) total[k] = NAME(broadcast)(0);
     for (int i = 0; i < rule->n; i += LANES) {
-        const double *node[LANES], *forces[LANES];
-        REAL r[3], P[3 * LOCAL_MOST], at[3], moment[3];
+        const double *node[LANES];
+        REAL r[3], P[3 * LOCAL_MOST], f[3];
         NAME_NODES(node, g, i, rule->n);
-        NAME_NODES(forces, force, i, rule->n);
         NAME(take_row)(r, node, DOUBLES_BEFORE(at.r), 3);
         NAME(take_row)(P, node, DOUBLES_BEFORE(at.P), 3 * local);
-        NAME(take_row)(at, forces, 0, 3);
-        for (int l = 0; l < LANES; l++) FOR3(k) if (i + l >= rule->n) * NAME(lane)(at + k, l) = 0;
-        NAME(v3_cross)(moment, r, at);
-        FOR3(k) f[k] += at[k], f[3 + k] += moment[k];
-        for (int j = 0; j < local; j++) f[6 + j] += NAME(v3_dot)(P + 3 * j, at);
+        NAME(take_forces)(rule, force, i, f);
+        NAME(add_forces)(local, r, P, f, total);
     }
-    NAME(add_lanes)(f, 6 + local, sum);
+    NAME(add_lanes)(total, 6 + local, sum);
 }
 
 #undef DOUBLES_BEFORE
@@ -313,15 +333,12 @@ INLINE void NAME(sums_of_part)(const chain_model *c, int e, int panel, double pa
     NAME(reduce)(c->local, &s, out);
 }
 
-INLINE void NAME(collect_forces)(const chain_model *c, int e, const chain_gauss *g,
-                                 const chain_force *force, double *r)
+INLINE void NAME(forces_of_panel)(const chain_model *c, int e, const chain_gauss *g,
+                                  const chain_force *force, double *sum)
 {
     const gauss_rule *rule = chain_rule(c, e);
-    double sum[6 + LOCAL_MOST], *at = r + chain_dof(c, e);
     if (c->local == LOCAL_MOST)
         NAME(panel_forces)(rule, LOCAL_MOST, g, force, sum);
     else
         NAME(panel_forces)(rule, c->local, g, force, sum);
-    for (int k = 0; k < 6; k++) at[k] += sum[k];
-    for (int j = 0; j < c->local; j++) r[chain_local_dof(c, e, j)] += sum[6 + j];
 }
