@@ -104,11 +104,12 @@ static double difference(const strands *a, const strands *b, int strand)
     return most;
 }
 
-/* Steps in batches and alone agree within `most`, m, and at least `batched` steps are taken in batches. */
-static void compare(const char *name, change *by, const cord_point_def *script, double most,
-                    int batched)
+/* Steps in batches and alone agree within `most`, m, and at least `batched` steps are taken in batches; of the first so many
+ * models. */
+static void compare_models(int count, const char *name, change *by, const cord_point_def *script,
+                           double most, int batched)
 {
-    for (int m = 0; m < MODELS; m++)
+    for (int m = 0; m < count; m++)
         for (int scheme = 0; scheme < 2; scheme++) {
             const cord_scheme of = scheme ? CORD_BACKWARD_EULER : CORD_TR_BDF2;
             strands both[2];
@@ -132,6 +133,12 @@ static void compare(const char *name, change *by, const cord_point_def *script, 
             cord_world_destroy(both[0].world);
             cord_world_destroy(both[1].world);
         }
+}
+
+static void compare(const char *name, change *by, const cord_point_def *script, double most,
+                    int batched)
+{
+    compare_models(MODELS, name, by, script, most, batched);
 }
 
 /* ---- clamps ------------------------------------------------------------------------------------- */
@@ -206,6 +213,43 @@ static void schedules(void **state)
 {
     (void)state;
     compare("schedules", set_schedules, NULL, 1e-9, STRANDS * STEPS);
+}
+
+static void set_lengths(const strands *s, int i)
+{
+    static const double times[3] = {0, 0.15, 0.3}, length[3] = {1, 1.2, 0.9};
+    cord_schedule_def def = cord_schedule_def_default();
+    def.length = (cord_keys){3, times, length, CORD_EASE_SMOOTH};
+    for (int k = 0; i == 0 && k < STRANDS; k++)
+        assert_int_equal(cord_strand_set_schedule(s->world, s->strand[k], &def), CORD_OK);
+}
+
+/* Of rods: the inertial coordinates of chains move with their length. */
+static void lengths(void **state)
+{
+    (void)state;
+    compare_models(1, "lengths", set_lengths, NULL, 1e-9, STRANDS * STEPS);
+}
+
+/* Constant forces and forces of time, at one point or at two; two strands have none. */
+static void set_loads(const strands *s, int i)
+{
+    static const double times[3] = {0, 0.1, 0.2}, force[9] = {0, 0, 0, 0, 2e-2, 0, 0, 0, 3e-2};
+    for (int k = 0; i == 5 && k < STRANDS - 2; k++)
+        for (int at = 0; at < 1 + k % 2; at++) {
+            cord_load_def def = cord_load_def_default();
+            cord_load made;
+            def.point = scene_point(s->world, s->strand[k], at ? 0.3 : 0.123);
+            def.force[2] = 1e-2 * (k + 1);
+            if (k > 1) def.force_keys = (cord_keys){3, times, force, CORD_EASE_LINEAR};
+            assert_int_equal(cord_world_add_load(s->world, &def, &made), CORD_OK);
+        }
+}
+
+static void loads_at_points(void **state)
+{
+    (void)state;
+    compare_models(1, "loads", set_loads, NULL, 1e-9, STRANDS * STEPS);
 }
 
 static void set_wind(const strands *s, int i)
@@ -300,7 +344,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scripted_clamps), cmocka_unit_test(clamps_by_hand),
-        cmocka_unit_test(schedules),       cmocka_unit_test(gusts_of_wind),
+        cmocka_unit_test(schedules),       cmocka_unit_test(lengths),
+        cmocka_unit_test(loads_at_points), cmocka_unit_test(gusts_of_wind),
         cmocka_unit_test(breaks),          cmocka_unit_test(growth),
         cmocka_unit_test(key_of_scenes),
     };

@@ -1,5 +1,5 @@
-/* Panels of chains follow the curvature: positions against the integral of an element's own curvature in small steps,
- * however far it bends; energy while panels change; checkpoints; curvature without bound. */
+/* The quadrature of chains follows the curvature: positions against the integral of an element's own curvature in small steps,
+ * however far it bends; energy while it changes; checkpoints; curvature without bound. */
 #include "math/vec3.h"
 #include "strand/chain/chain.h"
 #include "support/chains.h"
@@ -183,16 +183,16 @@ static void reverse(const rod *r)
     assert_fine(r->w, cord_strand_set_velocities(r->w, r->strand, v));
 }
 
-static int panels_of(const rod *r)
+static int nodes_of(const rod *r)
 {
-    return chain_panels(cord__get_strand(r->w, r->strand)->block.model, 0);
+    return chain_nodes_of(cord__get_strand(r->w, r->strand)->block.model, 0);
 }
 
-/* The energy is constant in steps of `midpoint`, in which panels are halved; and joined, after the motion is reversed. */
+/* The energy is constant in steps of `midpoint`, in which the quadrature becomes finer; and coarser, after the motion is reversed. */
 static void in_motion(void **unused)
 {
     (void)unused;
-    int halved = 0, joined = 0;
+    int finer = 0, coarser = 0;
     for (int by = 0; by < 2; by++)
         for (int model = 1; model < CHAIN_MODELS; model++)
             for (int planar = 0; planar < 2; planar++) {
@@ -201,11 +201,11 @@ static void in_motion(void **unused)
                 double most = 0;
                 cord_energy before, after;
                 for (int i = 0; i < 160; i++) {
-                    int panels = panels_of(&r);
+                    int nodes = nodes_of(&r);
                     if (i == 80) reverse(&r);
                     assert_fine(r.w, cord_world_get_energy(r.w, &before));
                     assert_fine(r.w, cord_world_step(r.w, 4e-3));
-                    halved += panels_of(&r) > panels, joined += panels_of(&r) < panels;
+                    finer += nodes_of(&r) > nodes, coarser += nodes_of(&r) < nodes;
                     assert_fine(r.w, cord_world_get_energy(r.w, &after));
                     if (by) assert_close(after.total, before.total, 1e-10 * before.total);
                     most = fmax(most, largest_curvature(&r));
@@ -215,10 +215,10 @@ static void in_motion(void **unused)
                 assert_true(most > 6);
                 cord_world_destroy(r.w);
             }
-    assert_true(halved > 10 && joined > 5);
+    assert_true(finer > 10 && coarser > 5);
 }
 
-/* The number of panels depends on its past within a factor of JOINED: a vibration about the limit does not change it again
+/* The number of nodes depends on its past within a factor of JOINED: a vibration about the limit does not change it again
  * and again. The hash of the world covers it. */
 static void hysteresis(void **unused)
 {
@@ -228,7 +228,7 @@ static void hysteresis(void **unused)
         const block *b = &cord__get_strand(r.w, r.strand)->block;
         const quadrature_ops *ops = b->ops->quadrature;
         double q[13], v[18], limit = 0;
-        int fewest = panels_of(&r), changes = 0;
+        int fewest = nodes_of(&r), changes = 0;
         b->ops->initial(b->model, q, v);
         while (ops->fit(b->model, q) == QUADRATURE_FITS) q[8] = limit += 0.01;
         uint64_t few = ops->hash(b->model, 1);
@@ -239,16 +239,16 @@ static void hysteresis(void **unused)
             changes++;
         }
         assert_int_equal(changes, 1);
-        assert_true(panels_of(&r) > fewest && ops->hash(b->model, 1) != few);
+        assert_true(nodes_of(&r) > fewest && ops->hash(b->model, 1) != few);
         q[8] = 0.65 * limit;
         ops->choose(b->model, q, true);
-        assert_int_equal(panels_of(&r), fewest);
+        assert_int_equal(nodes_of(&r), fewest);
         assert_true(ops->hash(b->model, 1) == few);
         cord_world_destroy(r.w);
     }
 }
 
-/* The panels are part of the state: a state saved while they are more than at creation continues with the same bits. */
+/* The quadrature is part of the state: a state saved while it is finer than at creation continues with the same bits. */
 static void checkpoints(void **unused)
 {
     (void)unused;
@@ -335,7 +335,7 @@ static void too_fast(void **unused)
         for (int model = 1; model < CHAIN_MODELS; model++) {
             rod r = moving_rod(integrations + by, chain_models[model], false);
             double v[3 * VERTICES] = {0}, before[3 * VERTICES], after[3 * VERTICES];
-            int panels = panels_of(&r);
+            int nodes = nodes_of(&r);
             for (int i = 0; i < VERTICES; i++) v[3 * i + 2] = 1e9 * i * i;
             assert_fine(r.w, cord_strand_set_velocities(r.w, r.strand, v));
             assert_fine(r.w, cord_strand_get_positions(r.w, r.strand, before));
@@ -347,7 +347,7 @@ static void too_fast(void **unused)
                 assert_non_null(strstr(cord_world_get_error(r.w), "'rod'"));
                 assert_non_null(strstr(cord_world_get_error(r.w), "t = 0 s"));
                 assert_memory_equal(before, after, sizeof before);
-                assert_int_equal(panels_of(&r), panels);
+                assert_int_equal(nodes_of(&r), nodes);
             }
             cord_world_destroy(r.w);
         }
@@ -396,7 +396,7 @@ static bool counts_down(void *left)
     return --*calls < 0;
 }
 
-/* A step that needs more panels than it begins with is cancelled at every moment: the state stays, to the last bit. */
+/* A step that needs more nodes than it begins with is cancelled at every moment: the state stays, to the last bit. */
 static void cancelled_steps(void **unused)
 {
     (void)unused;
@@ -406,7 +406,7 @@ static void cancelled_steps(void **unused)
     assert_fine(r.w, cord_strand_set_velocities(r.w, r.strand, v));
     assert_fine(r.w, cord_world_step(r.w, 1e-5));
     uint64_t before = scene_hash(r.w);
-    int panels = panels_of(&r), left, cancelled = 0;
+    int nodes = nodes_of(&r), left, cancelled = 0;
     assert_fine(r.w, cord_world_set_cancel(r.w, counts_down, &left));
     for (cord_status status = CORD_ERROR_CANCELLED; status != CORD_OK; cancelled++) {
         left = cancelled;
@@ -415,11 +415,11 @@ static void cancelled_steps(void **unused)
         assert_int_equal(status, CORD_ERROR_CANCELLED);
         assert_true(scene_hash(r.w) == before);
     }
-    assert_true(cancelled > 5 && panels_of(&r) > panels);
+    assert_true(cancelled > 5 && nodes_of(&r) > nodes);
     cord_world_destroy(r.w);
 }
 
-/* Memory may run out while panels change: the state stays, and the step can be repeated. */
+/* Memory may run out while the quadrature changes: the state stays, and the step can be repeated. */
 static cord_status call(cord_world *w, int number)
 {
     static cord_strand made;

@@ -50,7 +50,7 @@ typedef struct batch_ops {
     void (*measure)(const batch_lanes *b, batch_size *size);
     /* λ −= x, d += fraction x, q ⊕= fraction x in the lanes of `moving`, a bit for each; and the cache. */
     void (*move)(const batch_lanes *b, unsigned moving, const double *fraction);
-    /* −B v into rhs, zeros elsewhere. */
+    /* −(B v + ∂g/∂t) into rhs, zeros elsewhere. */
     void (*row_rates)(const batch_lanes *b);
 
     /* Of blocks with a private solver and inertial coordinates, which have no band: instead of `assemble` and `row_rates`. */

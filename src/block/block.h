@@ -355,14 +355,16 @@ typedef struct inertial_ops {
     void (*base_rotation)(const void *model, const double *cache, const double axis[3], double *d);
 } inertial_ops;
 
-/* A factorisation of the block's own, used while it is alone in its cluster. `assemble` fills
- * local_matrix.private_matrix, shape.private_count doubles; vectors are in the elimination order. */
+/* A factorisation of the block's own, used while it is alone in its cluster. `assemble` sets
+ * local_matrix.private_matrix, shape.private_count doubles, to which forces at points add; vectors are in the elimination order. */
 typedef struct private_solver_ops {
     bool (*factor)(const void *model, const unsigned char *prescribed, double *matrix,
                    int *negative);
     /* x: right-hand side in, solution out; in positions of prescribed dofs, their values. */
     void (*solve)(const void *model, const unsigned char *prescribed, const double *matrix,
                   double *x);
+    /* The part of the cache of q that inertial_ops.coordinates reads. */
+    void (*refresh_coordinates)(const void *model, const double *q, double *cache);
 } private_solver_ops;
 
 /* Assembly part by part, for cache blocking (solve/cache_blocking.c): the sum over parts is the block's evaluation. */

@@ -380,10 +380,8 @@ static void note_diagonals(const problem *w, const cluster *s)
 static void clear_matrix(const problem *w, cluster *s)
 {
     const block_shape *first = &w->block[s->block[0]]->shape;
-    if (s->private_solve)
-        memset(w->block[s->block[0]]->private_matrix, 0,
-               (size_t)first->private_count * sizeof(double));
-    else if (s->banded) {
+    if (s->private_solve) return; /* assemble() sets it */
+    if (s->banded) {
         const size_t stride = (size_t)BAND_STRIDE(first->band_width);
         const bool set = first->sets_band && !w->block[s->block[0]]->matrix.low;
         const size_t from = set ? (size_t)first->band_count * stride : 0;

@@ -13,17 +13,29 @@
 /* Shapes are compared with as many before them. */
 enum { SHAPES_COMPARED = 16 };
 
-/* Lengths that change move rows, and inertial coordinates. */
-static bool has_constant_length(const block *b)
+/* Lengths that change move inertial coordinates, of which a batch has those at the start of the step. */
+static bool has_constant_coordinates(const block *b)
 {
-    return !b->schedule || b->schedule->length.count == 0;
+    return !b->schedule || b->schedule->length.count == 0 || b->shape.inertial_count == 0;
+}
+
+/* Forces at positions that are linear in the dofs are constant in a stage. */
+static bool has_constant_loads(const problem *w, const cluster *s)
+{
+    const block *b = w->block[s->block[0]];
+    bool all = s->loads == 0 || !b->ops->add_geometric_stiffness;
+    for (int k = 0; all && k < s->loads; k++) {
+        const force_term *f = w->load[s->load[k]];
+        all = !(f->term.needs[0] & NEEDS_FRAME) && w->point[f->term.point[0]]->slider_block < 0;
+    }
+    return all;
 }
 
 static bool may_be_batched(const problem *w, const cluster *s)
 {
     const block *b = w->block[s->block[0]];
-    if (!b->ops->batch || !s->banded || !has_constant_length(b) || b->momentum ||
-        b->shape.side_count > 0 || s->loads > 0 || s->forces > 0)
+    if (!b->ops->batch || !s->banded || !has_constant_coordinates(b) || b->momentum ||
+        b->shape.side_count > 0 || s->forces > 0 || !has_constant_loads(w, s))
         return false;
     const bool solves = b->ops->batch->correct != NULL;
     if (solves != s->private_solve || solves != (b->shape.inertial_count > 0)) return false;
@@ -114,9 +126,11 @@ typedef struct batch_step {
     double *inertial_v_start, *inertial_a_start;
     int *unknown;                       /* per dof: -1: it is prescribed */
     int prescribed_from, prescribed_to; /* range of the prescribed unknowns */
+    double *load;                       /* of loads, per unknown, in r of a stage */
     double *columns, *front, *factor, *spare;
     unsigned driven;    /* lanes whose prescribed dofs may move in the step */
     unsigned scheduled; /* lanes with parameters that may change */
+    unsigned loaded;    /* lanes with loads */
     unsigned spinning;  /* lanes with sections that spin fast */
     unsigned alive;     /* lanes that have not failed */
     unsigned moving;    /* and whose iteration goes on */
@@ -161,6 +175,7 @@ static size_t lay_out(batch_step *x, double *workspace)
                 {&x->v_start, dofs},
                 {&x->a, dofs},
                 {&x->a_start, dofs},
+                {&x->load, unknowns},
                 {&x->columns, columns},
                 {&x->front, BATCH_FRONT},
                 {&x->factor, factor},
@@ -309,6 +324,7 @@ static void find_driven_lanes(batch_step *x)
             cord__prescribed_motion_from(w, s, w->now.q, w->now.time + x->h) > w->small_correction;
         if (moves) x->driven |= 1u << l;
         if (x->block[l]->schedule) x->scheduled |= 1u << l;
+        if (s->loads > 0) x->loaded |= 1u << l;
         if (cord__spins_fast(w, x->block[l], x->h)) x->spinning |= 1u << l;
     }
 }
@@ -518,9 +534,27 @@ static void find_prescribed(batch_step *x)
     }
 }
 
+static void set_loads(batch_step *x, const stage *t)
+{
+    problem *w = x->w;
+    if (!x->loaded) return;
+    memset(x->load, 0, (size_t)(x->unknowns * BATCH_LANES) * sizeof *x->load);
+    for (int l = 0; l < x->count; l++) {
+        const cluster *s = x->cluster[l];
+        const double *r = w->r + x->block[l]->v0;
+        if (!(x->loaded & 1u << l)) continue;
+        memset(w->r + x->block[l]->v0, 0, (size_t)x->shape->dofs * sizeof *r);
+        cord__assemble_loads(w, s, t, false);
+        for (int c = 0; c < x->shape->dofs; c++)
+            if (x->unknown[c] >= 0) *of_lane(x->load, x->unknown[c], l) = r[c];
+    }
+}
+
 static void assemble_groups(const batch_step *x, int first, int end, double *columns)
 {
+    const int from = first * x->group * BATCH_LANES, to = end * x->group * BATCH_LANES;
     x->ops->assemble(&x->b, first, end - first, columns);
+    for (int i = from; x->loaded && i < to; i++) x->b.rhs[i] -= x->load[i];
     clear_prescribed(x, first, end);
 }
 
@@ -630,6 +664,7 @@ static void solve_stage(batch_step *x, const stage_plan *plan, bool first)
     const newton_limits limits = cord__stage_limits(x->w);
     set_parameters(x, &plan->stage);
     set_environment(x, plan->stage.force_time);
+    set_loads(x, &plan->stage);
     predict(x, plan, first);
     move_prescribed(x, plan->stage.time);
     x->b.c_a = plan->stage.c_a, x->b.c_v = plan->stage.c_v;

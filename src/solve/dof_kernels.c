@@ -64,6 +64,19 @@ INLINE void guess_dofs(int count, const dof_guess *of, double *delta)
     for (; c < count; c++) guess_dof(of, c, delta);
 }
 
+INLINE void rates_between(int count, const double *x0, const double *x, const double factor[2],
+                          const double *const predictor[2], double *const rate[2])
+{
+    int c = 0;
+    for (; c + LANES <= count; c += LANES) {
+        const REAL d = NAME(load)(x + c) - NAME(load)(x0 + c);
+        for (int k = 0; k < 2; k++)
+            NAME(store)(rate[k] + c, factor[k] * d + NAME(load)(predictor[k] + c));
+    }
+    for (; c < count; c++)
+        for (int k = 0; k < 2; k++) rate[k][c] = factor[k] * (x[c] - x0[c]) + predictor[k][c];
+}
+
 INLINE void all_finite(int count, const double *from, bool *all)
 {
     REAL sum = NAME(broadcast)(0);
@@ -80,6 +93,10 @@ MULTIVERSION_RETURNING(double, cord__greatest_correction, largest_correction,
                        (count, delta, scale, r, stiffness))
 MULTIVERSION_AVX2(cord__guess_dofs, guess_dofs, (int count, const dof_guess *of, double *delta),
                   (count, of, delta))
+MULTIVERSION_AVX2(cord__rates_between, rates_between,
+                  (int count, const double *x0, const double *x, const double factor[2],
+                   const double *const predictor[2], double *const rate[2]),
+                  (count, x0, x, factor, predictor, rate))
 void cord__find_all_finite(int count, const double *from, bool *all);
 MULTIVERSION_AVX2(cord__find_all_finite, all_finite, (int count, const double *from, bool *all),
                   (count, from, all))

@@ -19,6 +19,10 @@ typedef struct dof_guess {
 } dof_guess;
 void cord__guess_dofs(int count, const dof_guess *of, double *delta);
 
+/* rate[k] = factor[k] (x − x0) + predictor[k] */
+void cord__rates_between(int count, const double *x0, const double *x, const double factor[2],
+                         const double *const predictor[2], double *const rate[2]);
+
 /* Whether all values are finite. */
 bool cord__all_finite(int count, const double *from);
 

@@ -43,17 +43,18 @@ static void set_dof_rates(problem *w, const cluster *s, const stage *t)
  * them again would change nothing. */
 static void set_rates(problem *w, const cluster *s, const stage *t, bool follow)
 {
+    const double factor[2] = {t->c_v, t->c_a};
     set_dof_rates(w, s, t);
     if (follow && !t->midpoint)
         move_inertial(w, s);
     else
         cord__inertial_coordinates(w, s, w->trial.q, t->midpoint ? w->cache_end : w->cache,
                                    w->inertial_x);
-    EACH_INERTIAL(c)
-    {
-        double d = w->inertial_x[c] - w->inertial_x0[c];
-        w->trial.inertial_v[c] = t->c_v * d + w->inertial_v_predictor[c];
-        w->trial.inertial_a[c] = t->c_a * d + w->inertial_a_predictor[c];
+    for (int k = 0; k < s->inertial.count; k++) {
+        const int at = s->inertial.range[k].first, count = s->inertial.range[k].end - at;
+        const double *const terms[2] = {w->inertial_v_predictor + at, w->inertial_a_predictor + at};
+        double *const rate[2] = {w->trial.inertial_v + at, w->trial.inertial_a + at};
+        cord__rates_between(count, w->inertial_x0 + at, w->inertial_x + at, factor, terms, rate);
     }
 }
 
@@ -725,12 +726,24 @@ void cord__predict(problem *w, cluster *s, double h, const acceleration_weight *
     cord__move(w, s, 1);
 }
 
+/* At the start of a step: of a block that is alone, and does not rotate with its base before the first guess (section_spin.c), only
+ * the inertial coordinates are read before the first iteration. */
+static void refresh_start(problem *w, const cluster *s, bool rows)
+{
+    const block *b = w->block[s->block[0]];
+    if (rows && s->private_solve && s->constraints > 0)
+        b->ops->private_solver->refresh_coordinates(b->model, w->trial.q + b->q0,
+                                                    w->cache + b->cache0);
+    else
+        (rows ? cord__refresh_rows : cord__refresh)(w, s, w->trial.q, w->cache);
+}
+
 void cord__begin_step(problem *w, cluster *s, bool rows)
 {
     cord__set_parameters(w, s, w->now.time, w->now.time);
     cord__copy_state(s, &w->now, &w->trial);
     EACH_DOF(c) w->d[c] = 0;
-    (rows ? cord__refresh_rows : cord__refresh)(w, s, w->trial.q, w->cache);
+    refresh_start(w, s, rows);
     cord__start_step(w, s);
     cord__inertial_coordinates(w, s, w->trial.q, w->cache, w->inertial_x0);
     EACH_INERTIAL(c) w->inertial_x[c] = w->inertial_x0[c];

@@ -40,9 +40,9 @@ static bool supports(const void *model)
 static bool equal(const void *first, const void *second)
 {
     const chain_model *a = first, *b = second;
-    bool same = a->kind == b->kind && a->elements == b->elements && a->rule.n == b->rule.n &&
-                has_drag(a) == has_drag(b);
-    for (int e = 0; same && e < a->elements; e++) same = chain_panels(a, e) == chain_panels(b, e);
+    bool same = a->kind == b->kind && a->elements == b->elements && a->panels == b->panels &&
+                a->rule->n == b->rule->n && has_drag(a) == has_drag(b);
+    for (int e = 0; same && e < a->elements; e++) same = a->level[e] == b->level[e];
     return same;
 }
 

@@ -444,7 +444,9 @@ static const inertial_ops inertial = {.coordinates = cord__chain_inertial_x,
 static const parameter_ops parameters = {.prepare = cord__chain_prepare_parameters,
                                          .set = cord__chain_set_parameters};
 static const private_solver_ops private_solver = {.factor = cord__chain_factor,
-                                                  .solve = cord__chain_solve};
+                                                  .solve = cord__chain_solve,
+                                                  .refresh_coordinates =
+                                                      cord__chain_refresh_positions};
 static const midpoint_ops midpoint = {.assemble = cord__chain_assemble_midpoint,
                                       .correct_energy = cord__chain_correct_energy,
                                       .end_velocities = cord__chain_end_velocities};

@@ -6,7 +6,7 @@
  * constant per element (helix), or concentrated at joints (segment). The kinematics is the Darboux
  * problem R' = R [κ]×, r' = R e₁ [SSC 2013, eq. 1–3]: exactly inextensible and unshearable.
  *
- * An element is divided into panels, each with the nodes of one Gauss rule. With the shape
+ * An element is divided into panels, each with the nodes of a Gauss rule. With the shape
  * functions F_j of the element's curvature components [SC 2012, eq. 2–4] and all vectors in world
  * axes relative to the element's first node,
  *
@@ -39,16 +39,19 @@
 
 #include <math.h>
 
-enum { RULE_MOST = 16, LOCAL_MOST = 6 /* curvature components of one element */ };
+enum {
+    RULE_MOST = 16,
+    RULES = 3,     /* of a chain, at most */
+    LOCAL_MOST = 6 /* curvature components of one element */
+};
 
 /* Gauss's rule on (−1, 1), with cumulative integrals. */
 typedef struct gauss_rule {
     int n;
-    double x[RULE_MOST], w[RULE_MOST];
-    double scale[RULE_MOST];          /* 1/∏ (x_j − x_k) of the cardinal functions */
-    double sum[RULE_MOST][RULE_MOST]; /* ∫ from −1 to x_i of the j-th cardinal function */
-    /* sum minus half of the whole integral, for even and for odd integrands: over the nodes j below
-     * the middle, and the middle one. */
+    double x[RULE_MOST], w[RULE_MOST], inverse_w[RULE_MOST];
+    double scale[RULE_MOST]; /* 1/∏ (x_j − x_k) of the cardinal functions */
+    /* ∫ from −1 to x_i of the cardinal function of node j minus half of its whole integral, for even and for odd integrands:
+     * over the nodes j below the middle, and the middle one. */
     double even[RULE_MOST / 2 + 1][RULE_MOST / 2 + 1], odd[RULE_MOST / 2 + 1][RULE_MOST / 2 + 1];
 } gauss_rule;
 
@@ -80,12 +83,14 @@ typedef struct chain_model {
     int numbers;  /* of a curvature vector that are free: 3, or 1 in the plane */
     int local;    /* curvature components of an element */
     int panels;   /* of an element, when the chain is created */
-    /* Panels before each element that the cache has room for, and of all: the present ones, and those to which the rates
-     * of the inertial coordinates in the state belong (panels.c). */
-    int *first_panel, *stored_panel;
-    gauss_rule rule;
-    int panel_segments;     /* segments in contact of a panel */
-    double *segment_weight; /* of the Gauss nodes of a panel at the starts of its segments */
+    /* The quadrature of each element that the cache has room for (panels.c): the present one, and that to which the rates of the
+     * inertial coordinates in the state belong. Panels and Gauss nodes before each, and of all. */
+    int *level, *stored_level, *first_panel, *first_node;
+    int rules;
+    gauss_rule rule[RULES]; /* of the first levels; the last one of those above, too */
+    int panel_segments;     /* segments in contact of a panel of level 0 */
+    double *segment_weight
+        [RULES]; /* of the Gauss nodes of a panel at the starts of its segments, by rule */
     double *length, *arc;
     double shortest; /* of the lengths */
     double *natural; /* 6 per element: curvature vectors at its start and its end */
@@ -196,10 +201,23 @@ static inline int chain_panel_offset(const chain_model *c, int e, int panel)
 {
     return chain_end_offset(c, chain_room(c)) + (c->first_panel[e] + panel) * START_DOUBLES;
 }
+static inline int chain_rule_of(const chain_model *c, int level)
+{
+    return level < c->rules ? level : c->rules - 1;
+}
+static inline const gauss_rule *chain_rule(const chain_model *c, int e)
+{
+    return c->rule + chain_rule_of(c, c->level[e]);
+}
+/* Gauss nodes of an element. */
+static inline int chain_nodes_of(const chain_model *c, int e)
+{
+    return c->first_node[e + 1] - c->first_node[e];
+}
 static inline int chain_gauss_offset(const chain_model *c, int e, int panel)
 {
-    return chain_panel_offset(c, chain_room(c), 0) +
-           (c->first_panel[e] + panel) * c->rule.n * GAUSS_DOUBLES;
+    const int before = panel > 0 ? panel * chain_rule(c, e)->n : 0;
+    return chain_panel_offset(c, chain_room(c), 0) + (c->first_node[e] + before) * GAUSS_DOUBLES;
 }
 static inline int chain_cache_count(const chain_model *c)
 {
@@ -251,13 +269,13 @@ static inline double chain_half_extent(const chain_model *c, int e, int panel)
 /* Gauss nodes with mass before an element, those of panels with extent: they are inertial coordinates. */
 static inline int chain_heavy_before(const chain_model *c, int e)
 {
-    if (c->kind != ELEMENT_SEGMENT) return c->first_panel[e] * c->rule.n;
-    return (e < c->bars ? e : c->bars) * c->rule.n;
+    if (c->kind != ELEMENT_SEGMENT) return c->first_node[e];
+    return (e < c->bars ? e : c->bars) * c->rule->n;
 }
 /* The fraction of an element at node i of a part of a panel that begins with it, 1: the panel. */
 static inline double chain_fraction(const chain_model *c, int e, int panel, double part, int i)
 {
-    return (panel + part * (0.5 * (1 + c->rule.x[i]))) / chain_panels(c, e);
+    return (panel + part * (0.5 * (1 + chain_rule(c, e)->x[i]))) / chain_panels(c, e);
 }
 /* Count of the values of the directors among the inertial coordinates: zero where there is no
  * rotary inertia. */
@@ -349,6 +367,8 @@ extern const quadrature_ops cord__chain_quadrature;
 /* The rule and the panels of a new chain, from its initial and its natural curvatures. */
 void cord__chain_choose_rule(chain_model *c, const double *kappa);
 cord_status cord__chain_make_panels(chain_model *c, memory *m);
+/* Panels and nodes before each element, after a change of its level. */
+void cord__chain_set_panels(chain_model *c);
 /* Whether the curvature of an element is beyond every bound: there is no curve then. */
 bool cord__chain_is_unbounded(const chain_model *c, const double *q, int e);
 
@@ -361,6 +381,8 @@ void cord__chain_set_parameters(void *model, const strand_parameters *p);
 
 void cord__chain_retract(const void *model, double *q, const double *d);
 void cord__chain_refresh(const void *model, const double *q, double *cache);
+/* Frames of nodes, and positions, which cord__chain_inertial_x() reads. */
+void cord__chain_refresh_positions(const void *model, const double *q, double *cache);
 void cord__chain_follow(const void *model, const double *cache, double *v);
 void cord__chain_inertial_x(const void *model, const double *q, const double *cache, double *x);
 void cord__chain_inertial_rates(const void *model, const double *cache, const double *v,
@@ -379,6 +401,10 @@ void cord__chain_end_motion(const chain_model *c, const chain_local *end, const 
                             const double *rate, double *motion);
 void cord__chain_gauss_rate(const chain_model *c, const chain_gauss *g, const double *first,
                             const double *rate, double *velocity);
+/* Positions of the nodes of a panel; the quaternion at its start becomes that at its end. */
+void cord__chain_locate_panel(const chain_model *c, int e, int panel, const curvature *kappa,
+                              const double start[3], chain_gauss *g, double after[3],
+                              double quaternion[4]);
 /* The nodes g of a panel, or of a part of one that begins with it, and its end, from its start; `end_only`: of the nodes
  * R and W alone. */
 void cord__chain_integrate(const chain_model *c, int e, int panel, double part, bool end_only,
@@ -420,6 +446,8 @@ void cord__chain_slide(const void *model, const double *q, const double *cache, 
 extern const contact_ops cord__chain_contact;
 /* The segments of a new chain, from its initial and its natural curvatures. */
 cord_status cord__chain_make_segments(chain_model *c, memory *m);
+/* The weights of their starts. */
+cord_status cord__chain_weigh_segments(chain_model *c, memory *m);
 
 /* ---- forces.c ------------------------------------------------------------------------------ */
 

@@ -1,7 +1,7 @@
 /* Chains of curvature elements: the centreline in contact. On chains of bars it is the smooth curve of sliding points
- * (point.c), one segment per bar. Of other elements every panel is divided evenly into the same number of segments, so that
- * their ends are found from its Gauss nodes with constant weights. Where an element bends further its panels are halved
- * (panels.c), and with them its segments: a chord far from the curve would pass through others before the curve does. */
+ * (point.c), one segment per bar. Of other elements every panel is divided evenly into segments, so that
+ * their ends are found from its Gauss nodes with constant weights. Where an element bends further its quadrature has another level
+ * (panels.c), and twice as many segments: a chord far from the curve would pass through others before the curve does. */
 #include "contact/contact.h"
 #include "math/multiversion.h"
 #include "math/vec3.h"
@@ -45,16 +45,29 @@ static double wanted_segments(const chain_model *c)
 
 cord_status cord__chain_make_segments(chain_model *c, memory *m)
 {
-    const int n = c->rule.n;
     c->panel_segments = 1;
     if (c->kind == ELEMENT_SEGMENT) return CORD_OK;
     while (c->panels * c->panel_segments < wanted_segments(c)) c->panel_segments *= 2;
-    c->segment_weight = NEW(m, double, c->panel_segments *n);
-    if (!c->segment_weight) return CORD_ERROR_MEMORY;
-    for (int i = 0; i < c->panel_segments; i++)
-        for (int j = 0; j < n; j++)
-            c->segment_weight[i * n + j] =
-                cord__gauss_cardinal(&c->rule, j, 2.0 * i / c->panel_segments - 1);
+    return cord__chain_weigh_segments(c, m);
+}
+
+/* Of a panel with this rule: each level has twice as many as the one before. */
+static int panel_segments(const chain_model *c, int rule)
+{
+    return c->panel_segments << rule;
+}
+
+cord_status cord__chain_weigh_segments(chain_model *c, memory *m)
+{
+    for (int k = 0; k < c->rules && c->kind != ELEMENT_SEGMENT; k++) {
+        const gauss_rule *rule = c->rule + k;
+        const int n = rule->n, count = panel_segments(c, k);
+        double *weight = c->segment_weight[k] = NEW(m, double, count *n);
+        if (!weight) return CORD_ERROR_MEMORY;
+        for (int i = 0; i < count; i++)
+            for (int j = 0; j < n; j++)
+                weight[i * n + j] = cord__gauss_cardinal(rule, j, 2.0 * i / count - 1);
+    }
     return CORD_OK;
 }
 
@@ -69,25 +82,26 @@ static smooth_curve bars_of(const chain_model *c)
 
 static int element_segments(const chain_model *c, int e)
 {
-    return chain_panels(c, e) * c->panel_segments;
+    return (c->panels * c->panel_segments) << c->level[e];
 }
 
 static int element_of(const chain_model *c, int segment)
 {
     int e = 0;
-    while (c->first_panel[e + 1] * c->panel_segments <= segment) e++;
+    for (int first = 0; (first += element_segments(c, e)) <= segment;) e++;
     return e;
 }
 
 /* The start of segment i of an element: that of a panel, or interpolated between Gauss nodes, to 1e-8 of the panel. */
 static void segment_start(const chain_model *c, const double *cache, int e, int i, double x[3])
 {
-    const int panel = i / c->panel_segments, part = i % c->panel_segments;
+    const int rule = chain_rule_of(c, c->level[e]), n = c->rule[rule].n;
+    const int of_panel = panel_segments(c, rule), panel = i / of_panel, part = i % of_panel;
     const chain_gauss *g = chain_gausses(c, cache, e, panel);
-    const double *weight = c->segment_weight + part * c->rule.n;
+    const double *weight = c->segment_weight[rule] + part * n;
     v3_copy(x, chain_nodes(cache)[e].position);
     if (part == 0) v3_add(x, x, chain_panel(c, cache, e, panel)->at.r);
-    for (int j = 0; part > 0 && j < c->rule.n; j++) v3_axpy(x, weight[j], g[j].at.r);
+    for (int j = 0; part > 0 && j < n; j++) v3_axpy(x, weight[j], g[j].at.r);
 }
 
 /* Curvature is affine in s: on a segment it is largest at an end. A curve is no farther from its chord than half its length. */
@@ -124,7 +138,9 @@ static void element_segments_at(const chain_model *c, const double *q, const dou
 static int segment_count(const void *model)
 {
     const chain_model *c = model;
-    return c->kind == ELEMENT_SEGMENT ? c->bars : c->first_panel[c->bars] * c->panel_segments;
+    int count = c->kind == ELEMENT_SEGMENT ? c->bars : 0;
+    for (int e = 0; c->kind != ELEMENT_SEGMENT && e < c->bars; e++) count += element_segments(c, e);
+    return count;
 }
 
 static void segments(const void *model, const double *q, const double *cache, contact_segment *out)
@@ -137,9 +153,12 @@ static void segments(const void *model, const double *q, const double *cache, co
                               out);
         return;
     }
-    for (int i = 0; i < segment_count(c); i++) out[i].radius = radius;
-    for (int e = 0; e < c->bars; e++)
-        element_segments_at(c, q, cache, e, out + c->first_panel[e] * c->panel_segments);
+    for (int e = 0; e < c->bars; e++) {
+        const int count = element_segments(c, e);
+        for (int i = 0; i < count; i++) out[i].radius = radius;
+        element_segments_at(c, q, cache, e, out);
+        out += count;
+    }
 }
 
 /* Σ_j weight_j × the first twelve values at node j, its frame and position. */
@@ -165,9 +184,10 @@ _Static_assert(offsetof(chain_local, r) == 0, "a position follows its frame");
 static void interpolate(const chain_model *c, const double *cache, const chain_location *at,
                         double pose[12])
 {
+    const gauss_rule *rule = chain_rule(c, at->element);
     double weight[RULE_MOST];
-    cord__gauss_cardinals(&c->rule, 2 * at->part - 1, weight);
-    cord__chain_combine_poses(c->rule.n, weight,
+    cord__gauss_cardinals(rule, 2 * at->part - 1, weight);
+    cord__chain_combine_poses(rule->n, weight,
                               cache + chain_gauss_offset(c, at->element, at->panel), pose);
 }
 

@@ -49,9 +49,10 @@ typedef struct range {
 
 static void copy_panels(const range *r, chain_model *out)
 {
-    const int *from = r->of->first_panel + r->first;
-    for (int e = 0; e <= chain_room(out); e++)
-        out->first_panel[e] = out->stored_panel[e] = from[e] - from[0];
+    const size_t bytes = (size_t)chain_room(out) * sizeof *out->level;
+    memcpy(out->level, r->of->level + r->first, bytes);
+    memcpy(out->stored_level, out->level, bytes);
+    cord__chain_set_panels(out);
 }
 
 /* Vertices at which the chain is reported, within the range, and its ends. */
@@ -90,7 +91,7 @@ static cord_status make_model(const range *r, memory *m, chain_model **made)
                          .local = c->local,
                          .panels = c->panels,
                          .panel_segments = c->panel_segments,
-                         .rule = c->rule,
+                         .rules = c->rules,
                          .section = c->section,
                          .shape = c->shape,
                          .rotary = c->rotary,
@@ -99,18 +100,15 @@ static cord_status make_model(const range *r, memory *m, chain_model **made)
                          .drag = c->drag,
                          .quadratic_drag = c->quadratic_drag,
                          .base_damping = r->first == 0 ? c->base_damping : 0};
+    memcpy(out->rule, c->rule, sizeof out->rule);
     memcpy(out->stiffness, c->stiffness, sizeof out->stiffness);
     const int room = chain_room(out);
     out->length = NEW(m, double, room);
     out->arc = NEW(m, double, room + 1);
     out->natural = NEW(m, double, 6 * room);
     if (!out->length || !out->arc || !out->natural) return CORD_ERROR_MEMORY;
-    if (c->segment_weight) { /* of contact; segments have none */
-        const size_t weights = (size_t)(c->panel_segments * c->rule.n);
-        out->segment_weight = cord__copy(m, c->segment_weight, weights, sizeof(double));
-        if (!out->segment_weight) return CORD_ERROR_MEMORY;
-    }
-    cord_status status = cord__chain_make_panels(out, m);
+    cord_status status = cord__chain_weigh_segments(out, m);
+    if (status == CORD_OK) status = cord__chain_make_panels(out, m);
     if (status != CORD_OK) return status;
     out->shortest = INFINITY;
     for (int e = 0; e < r->elements; e++) {

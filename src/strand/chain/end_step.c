@@ -36,7 +36,8 @@ static void set_masses(const chain_model *c, double filter, double *m)
         for (int panel = 0; panel < chain_panels(c, e); panel++) {
             if (!chain_panel_extends(c, e, panel)) continue;
             double half = chain_half_extent(c, e, panel) * c->section.mass;
-            for (int i = 0; i < c->rule.n; i++) *m++ = half * c->rule.w[i];
+            const gauss_rule *rule = chain_rule(c, e);
+            for (int i = 0; i < rule->n; i++) *m++ = half * rule->w[i];
         }
     for (int n = 0; chain_director_count(c) > 0 && n <= c->elements; n++)
         for (int d = 0; d < 2; d++) *m++ = cord__chain_director_mass(c, n, filter);

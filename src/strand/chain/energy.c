@@ -39,11 +39,12 @@ static void add_element(const chain_model *c, const environment *env, const doub
                         const double *first, const double *curvature_rate, const double *inertial_v,
                         block_energy *out)
 {
+    const gauss_rule *rule = chain_rule(c, e);
     for (int panel = 0; panel < chain_panels(c, e); panel++) {
         const chain_gauss *g = chain_gausses(c, cache, e, panel);
         if (!chain_panel_extends(c, e, panel)) continue;
-        for (int i = 0; i < c->rule.n; i++) {
-            double mass = c->section.mass * chain_half_extent(c, e, panel) * c->rule.w[i];
+        for (int i = 0; i < rule->n; i++) {
+            double mass = c->section.mass * chain_half_extent(c, e, panel) * rule->w[i];
             double x[3], rate[3];
             v3_add(x, chain_nodes(cache)[e].position, g[i].at.r);
             if (inertial_v) {

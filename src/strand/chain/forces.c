@@ -10,6 +10,7 @@
  * The last term occurs because φ is not additive for finite changes of curvature: φ' = R δκ + ½ φ ×
  * φ' + … */
 #include "math/band.h"
+#include "math/multiversion.h"
 #include "math/vec3.h"
 #include "strand/chain/sums.h"
 
@@ -17,15 +18,18 @@
 
 /* ---- forces at the Gauss nodes ------------------------------------------------------------- */
 
-static void gauss_force(const chain_model *c, const block_eval *in, double weight,
-                        const double position[3], const double *rate, const double *acceleration,
-                        chain_force *out)
+static void gauss_inertia(const chain_model *c, const block_eval *in, double weight,
+                          const double *acceleration, chain_force *out)
 {
-    double mass = weight * c->section.mass;
-    for (int k = 0; k < 3; k++) out->f[k] = mass * (acceleration[k] - in->environment->gravity[k]);
+    const double mass = weight * c->section.mass, *gravity = in->environment->gravity;
+    for (int k = 0; k < 3; k++) out->f[k] = mass * (acceleration[k] - gravity[k]);
     out->inertia = in->c_a * mass;
     out->along = 0;
-    if (c->drag == 0 && c->quadratic_drag == 0) return;
+}
+
+static void gauss_drag(const chain_model *c, const block_eval *in, double weight,
+                       const double position[3], const double *rate, chain_force *out)
+{
     double air[3];
     cord__wind_at(in->environment->wind, in->environment->time, position, air);
     v3_sub(out->u, rate, air);
@@ -56,15 +60,37 @@ static void add_drag(const chain_model *c, int e, const double *cache, const cha
     for (int panel = 0; panel < chain_panels(c, e); panel++) {
         const chain_gauss *g = chain_gausses(c, cache, e, panel);
         if (!chain_panel_extends(c, e, panel)) continue;
-        for (int i = 0; i < c->rule.n; i++, force++)
+        for (int i = 0; i < chain_rule(c, e)->n; i++, force++)
             if (force->along > 0) add_along(c, &g[i].at, force, a);
     }
 }
 
-/* From the sums to the matrix. */
-static void fill_matrix(const chain_model *c, const chain_sums *s, double *a)
+/* Of all nodes of an element. */
+static void gauss_forces(const chain_model *c, const block_eval *in, const double *acceleration,
+                         int e, chain_force *force)
 {
-    int size = chain_size(c);
+    const bool drags = c->drag > 0 || c->quadratic_drag > 0;
+    const gauss_rule *rule = chain_rule(c, e);
+    const double *start = chain_nodes(in->cache)[e].position;
+    int p = 3 * chain_heavy_before(c, e);
+    for (int panel = 0; panel < chain_panels(c, e); panel++) {
+        const chain_gauss *at = chain_gausses(c, in->cache, e, panel);
+        const double half = chain_half_extent(c, e, panel);
+        if (!chain_panel_extends(c, e, panel)) continue;
+        for (int i = 0; i < rule->n; i++, p += 3, force++) {
+            double position[3];
+            gauss_inertia(c, in, half * rule->w[i], acceleration + p, force);
+            if (!drags) continue;
+            v3_add(position, start, at[i].at.r);
+            gauss_drag(c, in, half * rule->w[i], position, in->inertial_v + p, force);
+        }
+    }
+}
+
+/* From the sums to the matrix; `local` is c->local, a constant for clothoids in space. */
+INLINE void fill(const int local, const chain_sums *s, double *a)
+{
+    const int size = 6 + local;
     const double *m1 = s->m1, *m2 = s->m2;
     const double cross[3][3] = {
         {0, m1[2], -m1[1]}, {-m1[2], 0, m1[0]}, {m1[1], -m1[0], 0}}; /* v_k (ω_l × m1)_k */
@@ -79,17 +105,24 @@ static void fill_matrix(const chain_model *c, const chain_sums *s, double *a)
             a[(3 + l) * size + k] += cross[k][l];
             a[(3 + k) * size + 3 + l] += spin[k][l];
         }
-        for (int j = 0; j < c->local; j++) {
-            int at = k * LOCAL_MOST + j;
-            double v = s->mP[at], w = s->mrP[at] + s->bending[at];
-            a[k * size + 6 + j] += v, a[(6 + j) * size + k] += v;
-            a[(3 + k) * size + 6 + j] += w, a[(6 + j) * size + 3 + k] += w;
-        }
+        for (int j = 0; j < local; j++) a[k * size + 6 + j] += s->mP[k * LOCAL_MOST + j];
+        for (int j = 0; j < local; j++) a[(3 + k) * size + 6 + j] += s->moment[k * LOCAL_MOST + j];
     }
-    for (int j = 0; j < c->local; j++)
-        for (int i = 0; i < c->local; i++)
-            a[(6 + j) * size + 6 + i] +=
-                s->own[j > i ? j : i][j > i ? i : j] + (s->bent[j][i] + s->bent[i][j]);
+    for (int j = 0; j < local; j++) {
+        double *row = a + (6 + j) * size;
+        for (int k = 0; k < 3; k++) row[k] += s->mP[k * LOCAL_MOST + j];
+        for (int k = 0; k < 3; k++) row[3 + k] += s->moment[k * LOCAL_MOST + j];
+        for (int i = 0; i < j; i++) a[(6 + i) * size + 6 + j] += s->own[j][i];
+        for (int i = 0; i <= j; i++) row[6 + i] += s->own[j][i];
+    }
+}
+
+static void fill_matrix(const chain_model *c, const chain_sums *s, double *a)
+{
+    if (c->local == LOCAL_MOST)
+        fill(LOCAL_MOST, s, a);
+    else
+        fill(c->local, s, a);
 }
 
 /* ---- one element ------------------------------------------------------------------------------ */
@@ -117,8 +150,9 @@ static void elastic_force(const chain_model *c, const block_eval *in, const doub
         double other = chain_kappa(c, in->q, e + 1)[i] + c->damping * in->v[second];
         if (ahead) other += ahead[second];
         strain -= natural[axis], other -= natural[3 + axis];
-        r[first] += k * (strain / 3 + other / 6);
-        r[second] += k * (strain / 6 + other / 3);
+        k *= 1 / 6.0;
+        r[first] += k * (2 * strain + other);
+        r[second] += k * (strain + 2 * other);
     }
 }
 
@@ -134,8 +168,9 @@ static void elastic_matrix(const chain_model *c, int e, double c_k, double *a)
             a[p * size + p] += c_k * k;
             continue;
         }
-        a[p * size + p] += c_k * k / 3, a[q * size + q] += c_k * k / 3;
-        a[p * size + q] += c_k * k / 6, a[q * size + p] += c_k * k / 6;
+        const double between = c_k * k * (1 / 6.0);
+        a[p * size + p] += 2 * between, a[q * size + q] += 2 * between;
+        a[p * size + q] += between, a[q * size + p] += between;
     }
 }
 
@@ -219,6 +254,11 @@ static void scatter_rows(const chain_model *c, const block_eval *in, int e, doub
     }
 }
 
+static void clear_tip(const chain_model *c, double *own)
+{
+    memset((chain_matrix *)own + c->elements, 0, 81 * sizeof *own);
+}
+
 /* A symmetric 3 × 3 block over the rotation of one node. */
 static void scatter_rotation(const chain_model *c, int node, double a[3][3], local_matrix *matrix)
 {
@@ -270,15 +310,20 @@ static void assemble_directors(const chain_model *c, const block_eval *in, doubl
         double mass = cord__chain_director_mass(c, n, filter), a[3][3] = {{0}};
         for (int d = 0; d < 2; d++, inertial_a += 3) {
             const double *m = node[n].frame + 3 + 3 * d;
-            double f[3], moment[3];
+            double f[3], moment[3], u[3];
             v3_scale(f, mass, inertial_a);
             v3_cross(moment, m, f);
             v3_add(r + chain_dof(c, n) + 3, r + chain_dof(c, n) + 3, moment);
-            double c_g = geometry ? in->c_k : 0, c_m = in->c_a * mass;
-            for (int i = 0; i < 3; i++)
-                for (int j = 0; j < 3; j++)
-                    a[i][j] += (i == j) * (c_m - c_g * v3_dot(f, m)) - c_m * m[i] * m[j] +
-                               0.5 * c_g * (f[i] * m[j] + m[i] * f[j]);
+            if (!matrix) continue;
+            /* c_m (1 − m mᵀ) + c_g (½ (f mᵀ + m fᵀ) − f·m) */
+            const double c_g = geometry ? in->c_k : 0, c_m = in->c_a * mass;
+            const double diagonal = c_m - c_g * v3_dot(f, m);
+            v3_scale(f, 0.5 * c_g, f);
+            v3_combine(u, 1, f, -c_m, m);
+            for (int i = 0; i < 3; i++) {
+                a[i][i] += diagonal;
+                for (int j = 0; j < 3; j++) a[i][j] += u[i] * m[j] + m[i] * f[j];
+            }
         }
         if (matrix) scatter_rotation(c, n, a, matrix);
     }
@@ -423,6 +468,25 @@ static void correct_work(const chain_model *c, const block_eval *in, const midpo
 
 /* ---- assemble --------------------------------------------------------------------------------------- */
 
+/* Adds the generalised forces of the nodes of an element to r. */
+static void distribute(const chain_model *c, int e, const double *sum, double *r)
+{
+    for (int k = 0; k < 6; k++) r[chain_dof(c, e) + k] += sum[k];
+    for (int j = 0; j < c->local; j++) r[chain_local_dof(c, e, j)] += sum[6 + j];
+}
+
+static void collect_forces(const chain_model *c, const double *cache, int e,
+                           const chain_force *force, double *r)
+{
+    for (int panel = 0; panel < chain_panels(c, e); panel++) {
+        double sum[6 + LOCAL_MOST];
+        if (!chain_panel_extends(c, e, panel)) continue;
+        cord__chain_panel_forces(c, e, chain_gausses(c, cache, e, panel), force, sum);
+        distribute(c, e, sum, r);
+        force += chain_rule(c, e)->n;
+    }
+}
+
 static void damp_base(const chain_model *c, const block_eval *in, double *r, local_matrix *matrix)
 {
     double a[3][3] = {{0}};
@@ -444,7 +508,6 @@ static void assemble(const chain_model *c, const block_eval *in, const midpoint_
     const double *inertial_a =
         explicit_step ? explicit_accelerations(c, in, explicit_step) : in->inertial_a;
     const double *ahead = explicit_step ? explicit_step->d : NULL;
-    const chain_node *node = chain_nodes(in->cache);
     chain_force *force = (chain_force *)(in->work + force_offset(c));
     block_eval of_forces =
         *in; /* drag is explicit, and no part of the matrix, in the papers' step */
@@ -453,34 +516,31 @@ static void assemble(const chain_model *c, const block_eval *in, const midpoint_
     memset(g, 0, (size_t)(6 * c->elements) * sizeof *g);
     for (int e = 0; e < c->elements; e++) {
         chain_force *own = force + chain_heavy_before(c, e);
-        double a[(6 + LOCAL_MOST) * (6 + LOCAL_MOST)] = {0};
+        double band[(6 + LOCAL_MOST) * (6 + LOCAL_MOST)];
+        double *a =
+            matrix && matrix->private_matrix ? ((chain_matrix *)matrix->private_matrix)[e].a : band;
         chain_sums sums;
-        int i = 0;
-        for (int panel = 0; panel < chain_panels(c, e); panel++) {
-            const chain_gauss *at = chain_gausses(c, in->cache, e, panel);
-            if (!chain_panel_extends(c, e, panel)) continue;
-            double half = chain_half_extent(c, e, panel);
-            for (int k = 0; k < c->rule.n; k++, i++) {
-                double position[3];
-                int p = 3 * (chain_heavy_before(c, e) + i);
-                v3_add(position, node[e].position, at[k].at.r);
-                gauss_force(c, &of_forces, half * c->rule.w[k], position, in->inertial_v + p,
-                            inertial_a + p, own + i);
-            }
-            if (!in->rows_only) cord__chain_collect_forces(c, e, at, own + i - c->rule.n, r);
+        gauss_forces(c, &of_forces, inertial_a, e, own);
+        if (matrix)
+            cord__chain_element_sums(c, in->cache, e, own, geometry ? in->lambda + 6 * e : NULL,
+                                     in->c_k, &sums);
+        if (!in->rows_only) {
+            if (matrix)
+                distribute(c, e, sums.force, r);
+            else
+                collect_forces(c, in->cache, e, own, r);
+            pass_on(c, in, e, r);
+            elastic_force(c, in, ahead, e, r);
         }
-        if (!in->rows_only) pass_on(c, in, e, r);
-        if (!in->rows_only) elastic_force(c, in, ahead, e, r);
-        if (!in->rows_only && matrix)
-            elastic_matrix(c, e, in->c_k + in->proximal + in->c_v * c->damping, a);
         if (!matrix) continue;
+        memset(a, 0, (size_t)(chain_size(c) * chain_size(c)) * sizeof *a);
+        if (!in->rows_only) elastic_matrix(c, e, in->c_k + in->proximal + in->c_v * c->damping, a);
         if (c->quadratic_drag > 0) add_drag(c, e, in->cache, own, a);
-        cord__chain_element_sums(c, in->cache, e, own, geometry ? in->lambda + 6 * e : NULL,
-                                 in->c_k, &sums);
         fill_matrix(c, &sums, a);
-        scatter(c, e, a, matrix);
+        if (a == band) scatter(c, e, a, matrix);
         scatter_rows(c, in, e, sums.m0, matrix);
     }
+    if (matrix && matrix->private_matrix) clear_tip(c, matrix->private_matrix);
     if (chain_director_count(c) > 0)
         assemble_directors(c, in, midpoint ? in->environment->spin_filter : 0, inertial_a + gauss,
                            r, geometry, matrix);
@@ -520,12 +580,15 @@ void cord__chain_filtered_momenta(const chain_model *c, const double *cache, dou
     const chain_node *node = chain_nodes(cache);
     for (int e = 0; e < c->elements; e++)
         for (int panel = 0; panel < chain_panels(c, e); panel++) {
+            const gauss_rule *rule = chain_rule(c, e);
             chain_force own[RULE_MOST];
+            double sum[6 + LOCAL_MOST];
             if (!chain_panel_extends(c, e, panel)) continue;
             double half = chain_half_extent(c, e, panel) * c->section.mass;
-            for (int k = 0; k < c->rule.n; k++, rate += 3)
-                v3_scale(own[k].f, half * c->rule.w[k], rate);
-            cord__chain_collect_forces(c, e, chain_gausses(c, cache, e, panel), own, momentum);
+            for (int k = 0; k < rule->n; k++, rate += 3)
+                v3_scale(own[k].f, half * rule->w[k], rate);
+            cord__chain_panel_forces(c, e, chain_gausses(c, cache, e, panel), own, sum);
+            distribute(c, e, sum, momentum);
         }
     for (int n = 0; chain_director_count(c) > 0 && n <= c->elements; n++)
         for (int d = 0; d < 2; d++, rate += 3) {
@@ -554,7 +617,7 @@ static void stiffen_at(const chain_model *c, const double *cache, const chain_lo
     chain_load load[RULE_MOST];
     chain_local local;
     cord__chain_local_at(c, cache, location, last, &local);
-    for (int i = 0; i < c->rule.n; i++) {
+    for (int i = 0; i < chain_rule(c, e)->n; i++) {
         v3_set(load[i].force, 0, 0, 0);
         v3_copy(load[i].moment, w);
         if (what != MEASURE_POSITION) continue;

@@ -120,14 +120,14 @@ static chain_model *make(const chain_model *from, int bars, memory *m)
     c->fraction = cord__copy(m, from->fraction, vertices, sizeof *c->fraction);
     c->attachment = NEW(m, chain_location, capacity);
     c->attached_at = NEW(m, int, ATTACHED_TABLE *capacity);
-    c->segment_weight = cord__copy(m, from->segment_weight, (size_t)(c->panel_segments * c->rule.n),
-                                   sizeof(double));
-    c->first_panel = c->stored_panel = NULL;
+    memset(c->segment_weight, 0, sizeof c->segment_weight);
+    c->level = c->stored_level = c->first_panel = c->first_node = NULL;
     c->defined = (chain_defined){0};
     cord_status status = cord__chain_make_panels(c, m);
+    if (status == CORD_OK) status = cord__chain_weigh_segments(c, m);
     if (status != CORD_OK || !c->length || !c->arc || !c->natural || !c->initial_q ||
         !c->initial_v || !c->vertex || !c->edge || !c->fraction || !c->attachment ||
-        !c->attached_at || !c->segment_weight) {
+        !c->attached_at) {
         cord__chain_destroy(c, m);
         return NULL;
     }
@@ -138,14 +138,14 @@ static chain_model *make(const chain_model *from, int bars, memory *m)
     return c;
 }
 
-/* Both halves have half of the panels, if that is not less than a new chain has. */
+/* Both halves rotate half as far, and have the level before, if there is one. */
 static void divide_panels(chain_model *c, const chain_model *from)
 {
-    const int n = from->bars, present = chain_panels(from, n - 1);
-    const int half = present > c->panels ? present / 2 : present;
-    memcpy(c->first_panel, from->first_panel, (size_t)n * sizeof *c->first_panel);
-    for (int e = n - 1; e <= n; e++) c->first_panel[e + 1] = c->first_panel[e] + half;
-    memcpy(c->stored_panel, c->first_panel, (size_t)(n + 2) * sizeof *c->first_panel);
+    const int n = from->bars, present = from->level[n - 1];
+    memcpy(c->level, from->level, (size_t)n * sizeof *c->level);
+    c->level[n - 1] = c->level[n] = present > 0 ? present - 1 : 0;
+    memcpy(c->stored_level, c->level, ((size_t)n + 1) * sizeof *c->level);
+    cord__chain_set_panels(c);
 }
 
 /* The components of the new node, half way between the two of the divided element, and of the end. */

@@ -50,6 +50,11 @@ VARIANTS_AVX2(cord__chain_integrate, integrate_panel_2, integrate_panel_4,
                const chain_start *start, chain_gauss *g, chain_local *after, double end[4]),
               (c, e, panel, part, end_only, start, g, after, end))
 
+VARIANTS_AVX2(cord__chain_locate_panel, locate_panel_2, locate_panel_4,
+              (const chain_model *c, int e, int panel, const curvature *kappa,
+               const double start[3], chain_gauss *g, double after[3], double quaternion[4]),
+              (c, e, panel, kappa, start, g, after, quaternion))
+
 static void refresh_panel(const chain_model *c, const curvature *k, int e, int panel,
                           double quaternion[4], double *cache)
 {
@@ -79,9 +84,35 @@ static void forget_beyond(const chain_model *c, int e, double *cache)
     set_nan(cache + chain_gauss_offset(c, e, 0), cache + chain_cache_count(c));
 }
 
-void cord__chain_refresh(const void *model, const double *q, double *cache)
+static void refresh_element(const chain_model *c, const curvature *k, int e, double quaternion[4],
+                            double *cache)
 {
-    const chain_model *c = model;
+    memset(cache + chain_panel_offset(c, e, 0), 0, sizeof(chain_local));
+    for (int panel = 0; panel < chain_panels(c, e); panel++)
+        refresh_panel(c, k, e, panel, quaternion, cache);
+}
+
+static void locate_element(const chain_model *c, const curvature *k, int e, double quaternion[4],
+                           double *cache)
+{
+    const double length = 2 * chain_half_rotation(c, e, 0);
+    double *r = ((chain_local *)(cache + chain_end_offset(c, e)))->r;
+    curvature own = *k;
+    v3_set(r, 0, 0, 0);
+    for (int panel = 0; panel < chain_panels(c, e); panel++) {
+        const double start[3] = {r[0], r[1], r[2]};
+        cord__chain_locate_panel(c, e, panel, &own, start,
+                                 (chain_gauss *)(cache + chain_gauss_offset(c, e, panel)), r,
+                                 quaternion);
+        for (int i = 0; i < 3; i++) own.start[i] += length * k->slope[i];
+    }
+}
+
+typedef void element_function(const chain_model *c, const curvature *k, int e, double quaternion[4],
+                              double *cache);
+
+static void refresh_by(const chain_model *c, const double *q, double *cache, element_function *each)
+{
     chain_node *node = (chain_node *)cache;
     v3_copy(node[0].position, q);
     memcpy(node[0].quaternion, q + 3, sizeof node[0].quaternion);
@@ -91,19 +122,27 @@ void cord__chain_refresh(const void *model, const double *q, double *cache)
         curvature k;
         double at[4];
         memcpy(at, node[e].quaternion, sizeof at);
-        memset(cache + chain_panel_offset(c, e, 0), 0, sizeof(chain_local));
         if (cord__chain_is_unbounded(c, q, e)) {
             forget_beyond(c, e, cache);
             return;
         }
         cord__chain_curvature(c, q, e, &k);
-        for (int panel = 0; panel < chain_panels(c, e); panel++)
-            refresh_panel(c, &k, e, panel, at, cache);
+        each(c, &k, e, at, cache);
         v3_add(node[e + 1].position, node[e].position, chain_end(c, cache, e)->r);
         memcpy(node[e + 1].quaternion, at, sizeof at);
         q4_matrix(node[e + 1].frame, at);
         chain_flatten(c, node[e + 1].frame);
     }
+}
+
+void cord__chain_refresh(const void *model, const double *q, double *cache)
+{
+    refresh_by(model, q, cache, refresh_element);
+}
+
+void cord__chain_refresh_positions(const void *model, const double *q, double *cache)
+{
+    refresh_by(model, q, cache, locate_element);
 }
 
 /* ---- rates --------------------------------------------------------------------------------- */
@@ -159,12 +198,14 @@ void cord__chain_inertial_x(const void *model, const double *q, const double *ca
     const chain_model *c = model;
     const chain_node *node = chain_nodes(cache);
     (void)q;
-    for (int e = 0; e < c->elements; e++)
+    for (int e = 0; e < c->elements; e++) {
+        const int n = chain_rule(c, e)->n;
         for (int panel = 0; panel < chain_panels(c, e); panel++) {
             const chain_gauss *g = chain_gausses(c, cache, e, panel);
             if (!chain_panel_extends(c, e, panel)) continue;
-            for (int i = 0; i < c->rule.n; i++, x += 3) v3_add(x, node[e].position, g[i].at.r);
+            for (int i = 0; i < n; i++, x += 3) v3_add(x, node[e].position, g[i].at.r);
         }
+    }
     for (int i = 0; c->plane < 0 && i <= c->elements; i++, x += 6)
         memcpy(x, node[i].frame + 3, 6 * sizeof *x);
 }
@@ -175,13 +216,13 @@ void cord__chain_inertial_rates(const void *model, const double *cache, const do
     const chain_model *c = model;
     for (int e = 0; e < c->elements; e++) {
         const double *at = v + chain_dof(c, e);
+        const int n = chain_rule(c, e)->n;
         double own[LOCAL_MOST];
         cord__chain_curvature_rates(c, e, v, own);
         for (int panel = 0; panel < chain_panels(c, e); panel++) {
             const chain_gauss *g = chain_gausses(c, cache, e, panel);
             if (!chain_panel_extends(c, e, panel)) continue;
-            for (int i = 0; i < c->rule.n; i++, rate += 3)
-                cord__chain_gauss_rate(c, g + i, at, own, rate);
+            for (int i = 0; i < n; i++, rate += 3) cord__chain_gauss_rate(c, g + i, at, own, rate);
         }
     }
     const chain_node *node = chain_nodes(cache);
@@ -222,10 +263,11 @@ void cord__chain_inertial_bias(const chain_model *c, const double *cache, const 
         node_values_2 f;
         if (e == c->elements) break;
         cord__chain_curvature_rates(c, e, v, own);
+        const gauss_rule *rule = chain_rule(c, e);
         for (int panel = 0; panel < chain_panels(c, e); panel++) {
             const chain_gauss *g = chain_gausses(c, cache, e, panel);
             double half = chain_half_rotation(c, e, panel), next[3];
-            for (int i = 0; i < c->rule.n; i++) {
+            for (int i = 0; i < rule->n; i++) {
                 double rate[3] = {0, 0, 0}, at_i = chain_fraction(c, e, panel, 1, i);
                 combine(c, g[i].at.W, own, w[i]);
                 v3_add(w[i], w[i], at + 3);
@@ -234,14 +276,14 @@ void cord__chain_inertial_bias(const chain_model *c, const double *cache, const 
                 v3_cross(f[i], w[i], rate);
                 clear_rest_2(f[i], 3);
             }
-            sum_parts_2(&c->rule, 3, alpha, half, f, a[0], 3, next);
+            sum_parts_2(rule, 3, alpha, half, f, a[0], 3, next);
             v3_copy(alpha, next);
             if (!chain_panel_extends(c, e, panel)) continue;
             half = chain_half_extent(c, e, panel);
-            for (int i = 0; i < c->rule.n; i++) turning(w[i], a[i], g[i].R, f[i]);
-            sum_parts_2(&c->rule, 3, accel, half, f, bias, 3, next);
+            for (int i = 0; i < rule->n; i++) turning(w[i], a[i], g[i].R, f[i]);
+            sum_parts_2(rule, 3, accel, half, f, bias, 3, next);
             v3_copy(accel, next);
-            bias += 3 * c->rule.n;
+            bias += 3 * rule->n;
         }
     }
 }

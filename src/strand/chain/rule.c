@@ -72,14 +72,16 @@ static void gauss_partial(const gauss_rule *rule, double x, double *weight)
 
 void cord__gauss_rule(gauss_rule *rule, int n)
 {
-    *rule = (gauss_rule){0}; /* lanes beyond the last node have no weight */
+    double sum[RULE_MOST][RULE_MOST]; /* ∫ from −1 to x_i of the cardinal function of node j */
+    *rule = (gauss_rule){0};          /* lanes beyond the last node have no weight */
     legendre(rule, n);
     set_scales(rule);
-    for (int i = 0; i < n; i++) gauss_partial(rule, rule->x[i], rule->sum[i]);
+    for (int i = 0; i < n; i++) rule->inverse_w[i] = 1 / rule->w[i];
+    for (int i = 0; i < n; i++) gauss_partial(rule, rule->x[i], sum[i]);
     for (int i = 0; 2 * i < n; i++)
         for (int j = 0; 2 * j < n; j++) {
-            double a = rule->sum[i][j] - 0.5 * rule->w[j];
-            double b = rule->sum[i][n - 1 - j] - 0.5 * rule->w[j];
+            double a = sum[i][j] - 0.5 * rule->w[j];
+            double b = sum[i][n - 1 - j] - 0.5 * rule->w[j];
             bool middle = 2 * j + 1 == n;
             rule->even[i][j] = middle ? a : 0.5 * (a + b);
             rule->odd[i][j] = 0.5 * (a - b);

@@ -356,13 +356,23 @@ void cord__chain_destroy(void *model, memory *m)
 {
     chain_model *c = model;
     if (!c) return;
-    void *arrays[] = {c->length,          c->arc,
-                      c->natural,         c->first_panel,
-                      c->stored_panel,    c->segment_weight,
-                      c->initial_q,       c->initial_v,
-                      c->vertex,          c->edge,
-                      c->fraction,        c->attachment,
-                      c->attached_at,     c->defined.length,
-                      c->defined.natural, c};
+    void *arrays[] = {c->length,
+                      c->arc,
+                      c->natural,
+                      c->level,
+                      c->stored_level,
+                      c->first_panel,
+                      c->first_node,
+                      c->initial_q,
+                      c->initial_v,
+                      c->vertex,
+                      c->edge,
+                      c->fraction,
+                      c->attachment,
+                      c->attached_at,
+                      c->defined.length,
+                      c->defined.natural,
+                      c};
+    for (int i = 0; i < RULES; i++) cord__release(m, c->segment_weight[i]);
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(m, arrays[i]);
 }

@@ -88,19 +88,28 @@ static inline int carried(const chain_model *c)
     return c->kind == ELEMENT_CLOTHOID ? c->numbers : 0;
 }
 
+/* The first dof that is not prescribed. */
+static int first_free(const unsigned char *prescribed)
+{
+    int first = 0;
+    while (first < 6 && prescribed[first]) first++;
+    return first;
+}
+
 /* The base: its prescribed dofs are known. */
 static bool factor_base(const chain_model *c, const unsigned char *prescribed, const double *H,
                         double *base, int *negative)
 {
-    int size = 6 + carried(c), own = 0;
+    const int size = 6 + carried(c), first = first_free(prescribed);
     double *a = base + 81;
+    int own = 0;
     memcpy(base, H, 81 * sizeof *base);
-    for (int j = 0; j < size; j++)
-        for (int i = 0; i < size; i++) {
+    for (int j = first; j < size; j++)
+        for (int i = first; i < size; i++) {
             bool pinned = prescribed[i] || prescribed[j];
             a[AHEAD * j + i] = pinned ? i == j : H[AHEAD * j + i];
         }
-    if (cord__dense_factor(size, AHEAD, a, &own) >= 0) return false;
+    if (cord__dense_factor(size - first, AHEAD, a + (AHEAD + 1) * first, &own) >= 0) return false;
     *negative += own;
     return true;
 }
@@ -203,7 +212,7 @@ INLINE void backward(const chain_model *c, const dimensions k, const chain_matri
 static void solve_base(const chain_model *c, const unsigned char *prescribed, const double *base,
                        const double given[6], double *x)
 {
-    int size = 6 + carried(c);
+    const int size = 6 + carried(c), first = first_free(prescribed);
     double z[AHEAD];
     for (int i = 0; i < size; i++) {
         z[i] = x[i];
@@ -212,7 +221,7 @@ static void solve_base(const chain_model *c, const unsigned char *prescribed, co
     }
     for (int k = 0; k < 6; k++)
         if (prescribed[k]) z[k] = given[k];
-    cord__dense_solve(size, AHEAD, base + 81, z);
+    cord__dense_solve(size - first, AHEAD, base + 81 + (AHEAD + 1) * first, z + first);
     memcpy(x, z, (size_t)size * sizeof *x);
 }
 

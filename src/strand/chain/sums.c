@@ -21,7 +21,7 @@ VARIANTS_AVX2(cord__chain_part_sums, sums_of_part_2, sums_of_part_4,
                const chain_load *load, double c_k, chain_sums *s),
               (c, e, panel, part, g, load, c_k, s))
 
-VARIANTS_AVX2(cord__chain_collect_forces, collect_forces_2, collect_forces_4,
+VARIANTS_AVX2(cord__chain_panel_forces, forces_of_panel_2, forces_of_panel_4,
               (const chain_model *c, int e, const chain_gauss *g, const chain_force *force,
-               double *r),
-              (c, e, g, force, r))
+               double sum[6 + LOCAL_MOST]),
+              (c, e, g, force, sum))

@@ -14,12 +14,12 @@ typedef struct chain_force {
 
 /* `own` denotes the curvature components of the element. */
 typedef struct chain_sums {
-    double m0, m1[3], m2[6];                        /* inertia and its moments: xx xy xz yy yz zz */
-    double mP[3 * LOCAL_MOST], mrP[3 * LOCAL_MOST]; /* with v and with ω, by components */
-    double own[LOCAL_MOST][LOCAL_MOST];             /* symmetric: the columns up to the diagonal */
-    double rotation[6];                             /* ω with ω */
-    double bending[3 * LOCAL_MOST];                 /* ω with own, by vector components */
-    double bent[LOCAL_MOST][LOCAL_MOST]; /* the block of own with own is this plus its transpose */
+    double force[6 + LOCAL_MOST];       /* of the nodes: Σ f, Σ r × f, Σ P·f; zero without */
+    double m0, m1[3], m2[6];            /* inertia and its moments: xx xy xz yy yz zz */
+    double rotation[6];                 /* geometric stiffness of ω with ω */
+    double mP[3 * LOCAL_MOST];          /* v with own, by components */
+    double moment[3 * LOCAL_MOST];      /* ω with own, by components */
+    double own[LOCAL_MOST][LOCAL_MOST]; /* symmetric: the columns up to the diagonal */
 } chain_sums;
 
 /* Internal force and moment about the element's first node, at a Gauss node. */
@@ -35,8 +35,8 @@ void cord__chain_element_sums(const chain_model *c, const double *cache, int e,
 /* Geometric stiffness of a part of a panel that begins with it, whose nodes are g, under given loads. */
 void cord__chain_part_sums(const chain_model *c, int e, int panel, double part,
                            const chain_gauss *g, const chain_load *load, double c_k, chain_sums *s);
-/* Adds the generalised forces of a panel of element e to r. */
-void cord__chain_collect_forces(const chain_model *c, int e, const chain_gauss *g,
-                                const chain_force *force, double *r);
+/* The generalised forces of a panel of element e alone, as chain_sums.force. */
+void cord__chain_panel_forces(const chain_model *c, int e, const chain_gauss *g,
+                              const chain_force *force, double sum[6 + LOCAL_MOST]);
 
 #endif

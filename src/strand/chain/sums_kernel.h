@@ -4,9 +4,9 @@
 
 /* As chain_sums, of which each lane has a part. */
 typedef struct NAME(sums) {
-    REAL m0, m1[3], m2[6], mP[3 * LOCAL_MOST], mrP[3 * LOCAL_MOST];
-    REAL own[LOCAL_MOST][LOCAL_MOST], rotation[6], bending[3 * LOCAL_MOST];
-    REAL bent[LOCAL_MOST][LOCAL_MOST];
+    REAL force[6 + LOCAL_MOST], m0, m1[3], m2[6], rotation[6], mP[3 * LOCAL_MOST],
+        moment[3 * LOCAL_MOST];
+    REAL own[LOCAL_MOST][LOCAL_MOST];
 } NAME(sums);
 
 INLINE void NAME(clear)(NAME(sums) * s)
@@ -40,11 +40,23 @@ INLINE void NAME(take_row)(REAL *r, const double *const *from, size_t offset, co
 /* The sums over the lanes of `count` values. */
 INLINE void NAME(add_lanes)(const REAL *from, int count, double *to)
 {
-    for (int k = 0; k < count; k++) to[k] = NAME(sum)(from[k]);
+    int k = 0;
+#if LANES == 2 || LANES == 4
+    for (; k + LANES <= count; k += LANES) {
+        REAL v[LANES], sum;
+        FOR_LANES(l) v[l] = from[k + l];
+        NAME(transpose)(v);
+        sum = v[0];
+        for (int l = 1; l < LANES; l++) sum += v[l];
+        NAME(store)(to + k, sum);
+    }
+#endif
+    for (; k < count; k++) to[k] = NAME(sum)(from[k]);
 }
 
 INLINE void NAME(reduce)(const int local, const NAME(sums) * s, chain_sums *out)
 {
+    NAME(add_lanes)(s->force, 6 + local, out->force);
     NAME(add_lanes)(&s->m0, 1, &out->m0);
     NAME(add_lanes)(s->m1, 3, out->m1);
     NAME(add_lanes)(s->m2, 6, out->m2);
@@ -53,16 +65,15 @@ INLINE void NAME(reduce)(const int local, const NAME(sums) * s, chain_sums *out)
     {
         const int at = LOCAL_MOST * k;
         NAME(add_lanes)(s->mP + at, local, out->mP + at);
-        NAME(add_lanes)(s->mrP + at, local, out->mrP + at);
-        NAME(add_lanes)(s->bending + at, local, out->bending + at);
+        NAME(add_lanes)(s->moment + at, local, out->moment + at);
     }
-    for (int j = 0; j < local; j++) {
-        NAME(add_lanes)(s->own[j], j + 1, out->own[j]);
-        NAME(add_lanes)(s->bent[j], local, out->bent[j]);
-    }
+    for (int j = 0; j < local; j++) NAME(add_lanes)(s->own[j], j + 1, out->own[j]);
 }
 
-INLINE void NAME(add_inertia)(const int local, const REAL *r, const REAL *P, REAL m, NAME(sums) * s)
+/* The inertia of a node that moves with v + ω × r + P κ̇: with itself and with the curvature components, but for those
+ * among each other. mP: m P. */
+INLINE void NAME(add_inertia)(const int local, const REAL *r, const REAL *P, REAL m, NAME(sums) * s,
+                              REAL *mP)
 {
     REAL mr[3];
     NAME(v3_scale)(mr, m, r);
@@ -71,11 +82,8 @@ INLINE void NAME(add_inertia)(const int local, const REAL *r, const REAL *P, REA
     s->m2[0] += mr[0] * r[0], s->m2[1] += mr[0] * r[1], s->m2[2] += mr[0] * r[2];
     s->m2[3] += mr[1] * r[1], s->m2[4] += mr[1] * r[2], s->m2[5] += mr[2] * r[2];
     for (int j = 0; j < local; j++) {
-        REAL mp[3], moment[3];
-        NAME(v3_scale)(mp, m, P + 3 * j);
-        NAME(v3_cross)(moment, r, mp);
-        FOR3(k) s->mP[k * LOCAL_MOST + j] += mp[k], s->mrP[k * LOCAL_MOST + j] += moment[k];
-        for (int i = 0; i <= j; i++) s->own[j][i] += NAME(v3_dot)(mp, P + 3 * i);
+        NAME(v3_scale)(mP + 3 * j, m, P + 3 * j);
+        FOR3(k) s->mP[k * LOCAL_MOST + j] += mP[3 * j + k];
     }
 }
 
@@ -89,15 +97,16 @@ INLINE void NAME(pull_stiffness)(const REAL *N, const REAL *t, REAL weight, REAL
     g[4] = -h * (N[1] * t[2] + N[2] * t[1]);
 }
 
-/* N and M: internal force and moment at the nodes; `fraction` of the element there; `extent` and `rotation`: their weights
- * in the integral over the centreline, and in the integral of curvature. */
-INLINE void NAME(add_stiffness)(const chain_model *c, const int local, const REAL *R, const REAL *W,
-                                REAL fraction, const REAL *N, const REAL *M, REAL extent,
-                                REAL rotation, NAME(sums) * s)
+/* The geometric stiffness at nodes with the internal force N and moment M: of ω with ω, and in `bending` of ω with the curvature
+ * components; `half` of these with W_i is half of the symmetric pair that they have among each other. `fraction` of the element
+ * there; `extent` and `rotation`: weights in the integral over the centreline, and in the integral of curvature. */
+INLINE void NAME(stiffness_at)(const chain_model *c, const int local, const REAL *R, const REAL *W,
+                               REAL fraction, const REAL *N, const REAL *M, REAL extent,
+                               REAL rotation, REAL *omega, REAL *bending, REAL *half)
 {
-    REAL G[6], moment[3][3], half[LOCAL_MOST][3];
+    REAL G[6], moment[3][3];
     NAME(pull_stiffness)(N, R, extent, G);
-    for (int k = 0; k < 6; k++) s->rotation[k] += G[k];
+    for (int k = 0; k < 6; k++) omega[k] += G[k];
     FOR3(axis)
     {
         NAME(v3_cross)(moment[axis], M, R + 3 * axis);
@@ -112,78 +121,122 @@ INLINE void NAME(add_stiffness)(const chain_model *c, const int local, const REA
                         G[2] * w[0] + G[4] * w[1] + G[5] * w[2]};
         FOR3(k)
         {
-            REAL bending = hat * about[k];
-            s->bending[k * LOCAL_MOST + j] += pull[k] + bending;
-            half[j][k] = 0.5 * pull[k] + bending;
+            const REAL bent = hat * about[k];
+            bending[3 * j + k] = pull[k] + bent;
+            half[3 * j + k] = 0.5 * pull[k] + bent;
         }
     }
-    /* Half of a symmetric pair: fill_matrix() adds the transpose. */
-    for (int j = 0; j < local; j++)
-        for (int i = 0; i < local; i++) s->bent[j][i] += NAME(v3_dot)(half[j], W + 3 * i);
+}
+
+/* The inertia m and the geometric stiffness of nodes, where they are asked for. NT: internal force and moment about the first
+ * node of the element. */
+INLINE void NAME(add_node)(const chain_model *c, const int local, const bool heavy,
+                           const bool stiff, const REAL *r, const REAL *P, REAL m, const REAL *R,
+                           const REAL *W, const REAL *NT, REAL fraction, REAL extent, REAL rotation,
+                           NAME(sums) * s)
+{
+    REAL mP[3 * LOCAL_MOST], bending[3 * LOCAL_MOST], half[3 * LOCAL_MOST];
+    if (heavy) NAME(add_inertia)(local, r, P, m, s, mP);
+    if (stiff) {
+        REAL M[3];
+        NAME(v3_cross)(M, r, NT);
+        NAME(v3_sub)(M, NT + 3, M);
+        NAME(stiffness_at)
+        (c, local, R, W, fraction, NT, M, extent, rotation, s->rotation, bending, half);
+    }
+    for (int j = 0; j < local; j++) {
+        REAL sum[3] = {NAME(broadcast)(0), NAME(broadcast)(0), NAME(broadcast)(0)};
+        if (heavy) NAME(v3_cross)(sum, r, mP + 3 * j);
+        if (stiff) NAME(v3_add)(sum, sum, bending + 3 * j);
+        FOR3(k) s->moment[k * LOCAL_MOST + j] += sum[k];
+        for (int k = 0; k <= j; k++) {
+            REAL own = s->own[j][k];
+            if (heavy) own += NAME(v3_dot)(mP + 3 * j, P + 3 * k);
+            if (stiff) {
+                own += NAME(v3_dot)(half + 3 * j, W + 3 * k);
+                own += NAME(v3_dot)(half + 3 * k, W + 3 * j);
+            }
+            s->own[j][k] = own;
+        }
+    }
 }
 
 /* ---- the nodes of a panel ------------------------------------------------------------------------ */
 
 #define DOUBLES_BEFORE(member) (offsetof(chain_gauss, member) / sizeof(double))
 
-/* `force`: NULL where `mass`, that of half of the panel, is all inertia. */
-INLINE void NAME(panel_inertia)(const gauss_rule *rule, const int local, const chain_gauss *g,
-                                const chain_force *force, double mass, NAME(sums) * s)
-{
-    for (int i = 0; i < rule->n; i += LANES) {
-        const double *node[LANES];
-        REAL r[3], P[3 * LOCAL_MOST], m = mass * NAME(load)(rule->w + i);
-        NAME_NODES(node, g, i, rule->n);
-        NAME(take_row)(r, node, DOUBLES_BEFORE(at.r), 3);
-        NAME(take_row)(P, node, DOUBLES_BEFORE(at.P), 3 * local);
-        for (int l = 0; force && l < LANES && i + l < rule->n; l++)
-            *NAME(lane)(&m, l) = force[i + l].inertia;
-        NAME(add_inertia)(local, r, P, m, s);
-    }
-}
+/* The weights of a panel in integrals over the centreline and of curvature, and the fraction of the element at its start and of
+ * its half-length. */
+typedef struct NAME(panel_weights) {
+    double mass, extent, rotation, first, each;
+} NAME(panel_weights);
 
-/* `first` and `each`: fraction of the element at the start of the part, and of its half-length. */
-INLINE void NAME(panel_stiffness)(const chain_model *c, const int local, const chain_gauss *g,
-                                  const chain_load *load, double first, double each, double extent,
-                                  double rotation, NAME(sums) * s)
+/* Forces of the nodes from i on; those of lanes beyond the last node are zero. */
+INLINE void NAME(take_forces)(const gauss_rule *rule, const chain_force *force, int i, REAL *f)
 {
-    const gauss_rule *rule = &c->rule;
-    for (int i = 0; i < rule->n; i += LANES) {
-        const double *node[LANES], *loads[LANES];
-        REAL R[9], r[3], W[3 * LOCAL_MOST], NT[6], M[3], weight = NAME(load)(rule->w + i);
-        NAME_NODES(node, g, i, rule->n);
-        NAME_NODES(loads, load, i, rule->n);
-        NAME(take_row)(R, node, DOUBLES_BEFORE(R), 9);
-        NAME(take_row)(r, node, DOUBLES_BEFORE(at.r), 3);
-        NAME(take_row)(W, node, DOUBLES_BEFORE(at.W), 3 * local);
-        NAME(take_row)(NT, loads, 0, 6);
-        NAME(v3_cross)(M, r, NT);
-        NAME(v3_sub)(M, NT + 3, M);
-        REAL fraction = first + each * (1 + NAME(load)(rule->x + i));
-        NAME(add_stiffness)(c, local, R, W, fraction, NT, M, extent * weight, rotation * weight, s);
-    }
+    const double *forces[LANES];
+    NAME_NODES(forces, force, i, rule->n);
+    NAME(take_row)(f, forces, 0, 3);
+    for (int l = 0; l < LANES; l++) FOR3(k) if (i + l >= rule->n) * NAME(lane)(f + k, l) = 0;
 }
 
 /* Σ f, Σ r × f and Σ P·f. */
+INLINE void NAME(add_forces)(const int local, const REAL *r, const REAL *P, const REAL *f,
+                             REAL *sum)
+{
+    REAL moment[3];
+    NAME(v3_cross)(moment, r, f);
+    FOR3(k) sum[k] += f[k], sum[3 + k] += moment[k];
+    for (int j = 0; j < local; j++) sum[6 + j] += NAME(v3_dot)(P + 3 * j, f);
+}
+
+/* All nodes of a panel. `force`: NULL where of->mass is all inertia. */
+INLINE void NAME(panel_terms)(const chain_model *c, const gauss_rule *rule, const int local,
+                              const bool heavy, const bool stiff, const chain_gauss *g,
+                              const chain_force *force, const chain_load *load,
+                              const NAME(panel_weights) * of, NAME(sums) * s)
+{
+    for (int i = 0; i < rule->n; i += LANES) {
+        const double *node[LANES], *loads[LANES];
+        const REAL weight = NAME(load)(rule->w + i);
+        const REAL fraction = of->first + of->each * (1 + NAME(load)(rule->x + i));
+        REAL R[9], r[3], P[3 * LOCAL_MOST], W[3 * LOCAL_MOST], NT[6], f[3], m = of->mass * weight;
+        NAME_NODES(node, g, i, rule->n);
+        NAME(take_row)(r, node, DOUBLES_BEFORE(at.r), 3);
+        if (heavy) NAME(take_row)(P, node, DOUBLES_BEFORE(at.P), 3 * local);
+        for (int l = 0; force && l < LANES && i + l < rule->n; l++)
+            *NAME(lane)(&m, l) = force[i + l].inertia;
+        if (heavy && force) {
+            NAME(take_forces)(rule, force, i, f);
+            NAME(add_forces)(local, r, P, f, s->force);
+        }
+        if (stiff) {
+            NAME_NODES(loads, load, i, rule->n);
+            NAME(take_row)(R, node, DOUBLES_BEFORE(R), 9);
+            NAME(take_row)(W, node, DOUBLES_BEFORE(at.W), 3 * local);
+            NAME(take_row)(NT, loads, 0, 6);
+        }
+        NAME(add_node)
+        (c, local, heavy, stiff, r, P, m, R, W, NT, fraction, of->extent * weight,
+         of->rotation * weight, s);
+    }
+}
+
 INLINE void NAME(panel_forces)(const gauss_rule *rule, const int local, const chain_gauss *g,
                                const chain_force *force, double *sum)
 {
-    REAL f[6 + LOCAL_MOST];
-    for (int k = 0; k < 6 + local; k++) f[k] = NAME(broadcast)(0);
+    REAL total[6 + LOCAL_MOST];
+    for (int k = 0; k < 6 + local; k++) total[k] = NAME(broadcast)(0);
     for (int i = 0; i < rule->n; i += LANES) {
-        const double *node[LANES], *forces[LANES];
-        REAL r[3], P[3 * LOCAL_MOST], at[3], moment[3];
+        const double *node[LANES];
+        REAL r[3], P[3 * LOCAL_MOST], f[3];
         NAME_NODES(node, g, i, rule->n);
-        NAME_NODES(forces, force, i, rule->n);
         NAME(take_row)(r, node, DOUBLES_BEFORE(at.r), 3);
         NAME(take_row)(P, node, DOUBLES_BEFORE(at.P), 3 * local);
-        NAME(take_row)(at, forces, 0, 3);
-        for (int l = 0; l < LANES; l++) FOR3(k) if (i + l >= rule->n) * NAME(lane)(at + k, l) = 0;
-        NAME(v3_cross)(moment, r, at);
-        FOR3(k) f[k] += at[k], f[3 + k] += moment[k];
-        for (int j = 0; j < local; j++) f[6 + j] += NAME(v3_dot)(P + 3 * j, at);
+        NAME(take_forces)(rule, force, i, f);
+        NAME(add_forces)(local, r, P, f, total);
     }
-    NAME(add_lanes)(f, 6 + local, sum);
+    NAME(add_lanes)(total, 6 + local, sum);
 }
 
 #undef DOUBLES_BEFORE
@@ -193,10 +246,11 @@ INLINE void NAME(panel_forces)(const gauss_rule *rule, const int local, const ch
 
 /* Force and moment about the first node of all loads beyond each Gauss node of a panel, from those beyond its end, which
  * become those beyond its start. */
-INLINE void NAME(loads_beyond)(const chain_model *c, const chain_gauss *g, const chain_force *force,
-                               bool extends, double end[6], chain_load *load)
+INLINE void NAME(loads_beyond)(const gauss_rule *rule, const chain_gauss *g,
+                               const chain_force *force, bool extends, double end[6],
+                               chain_load *load)
 {
-    const int n = c->rule.n;
+    const int n = rule->n;
     double start[6];
     NAME(node_values) f;
     if (!extends) {
@@ -205,48 +259,53 @@ INLINE void NAME(loads_beyond)(const chain_model *c, const chain_gauss *g, const
     }
     memcpy(start, end, sizeof start);
     for (int j = 0; j < n; j++) { /* densities: the load beyond a node includes part of its own */
-        const double over = 1 / c->rule.w[j];
+        const double over = rule->inverse_w[j];
         v3_copy(f[j], force[j].f);
         v3_cross(f[j] + 3, g[j].at.r, force[j].f);
         for (int k = 0; k < 6; k++) start[k] -= f[j][k], f[j][k] *= over;
         NAME(clear_rest)(f[j], 6);
     }
-    NAME(sum_parts)(&c->rule, 6, start, 1, f, load[0].force, 6, end);
+    NAME(sum_parts)(rule, 6, start, 1, f, load[0].force, 6, end);
     memcpy(end, start, sizeof start);
 }
 
-INLINE void NAME(stiffen_panel)(const chain_model *c, const int local, int e, int panel,
-                                double part, const chain_gauss *g, const chain_load *load,
-                                double c_k, NAME(sums) * s)
+INLINE NAME(panel_weights)
+    NAME(weights_of)(const chain_model *c, int e, int panel, double part, double c_k)
 {
     const double panels = chain_panels(c, e);
-    NAME(panel_stiffness)
-    (c, local, g, load, panel / panels, 0.5 * part / panels,
-     c_k * part * chain_half_extent(c, e, panel), c_k * part * chain_half_rotation(c, e, panel), s);
+    return (NAME(panel_weights)){.mass = chain_half_extent(c, e, panel) * c->section.mass,
+                                 .extent = c_k * part * chain_half_extent(c, e, panel),
+                                 .rotation = c_k * part * chain_half_rotation(c, e, panel),
+                                 .first = panel / panels,
+                                 .each = 0.5 * part / panels};
 }
 
-INLINE void NAME(element_sums)(const chain_model *c, const int local, const double *cache, int e,
-                               const chain_force *force, const double *lambda, double c_k,
-                               chain_sums *out)
+INLINE void NAME(element_sums)(const chain_model *c, const int local, const bool stiff,
+                               const double *cache, int e, const chain_force *force,
+                               const double *lambda, double c_k, chain_sums *out)
 {
     const chain_local *last = chain_end(c, cache, e);
+    const gauss_rule *rule = chain_rule(c, e);
     double end[6] = {0};
     chain_load load[RULE_MOST];
     NAME(sums) s;
     NAME(clear)(&s);
     if (force) force += chain_heavy_before(c, e + 1) - chain_heavy_before(c, e);
-    for (int k = 0; lambda && k < 3; k++) end[k] = -lambda[k];
-    if (lambda) v3_cross(end + 3, last->r, end);
-    for (int k = 3; lambda && k < 6; k++) end[k] -= lambda[k];
+    if (stiff) {
+        for (int k = 0; k < 3; k++) end[k] = -lambda[k];
+        v3_cross(end + 3, last->r, end);
+        for (int k = 3; k < 6; k++) end[k] -= lambda[k];
+    }
     for (int panel = chain_panels(c, e) - 1; panel >= 0; panel--) {
         const chain_gauss *g = chain_gausses(c, cache, e, panel);
         const bool extends = chain_panel_extends(c, e, panel);
-        const double mass = chain_half_extent(c, e, panel) * c->section.mass;
-        if (extends && force) force -= c->rule.n;
-        if (extends) NAME(panel_inertia)(&c->rule, local, g, force, mass, &s);
-        if (!lambda) continue;
-        NAME(loads_beyond)(c, g, force, extends, end, load);
-        NAME(stiffen_panel)(c, local, e, panel, 1, g, load, c_k, &s);
+        const NAME(panel_weights) of = NAME(weights_of)(c, e, panel, 1, c_k);
+        if (extends && force) force -= rule->n;
+        if (stiff) NAME(loads_beyond)(rule, g, force, extends, end, load);
+        if (local == LOCAL_MOST || extends)
+            NAME(panel_terms)(c, rule, local, true, stiff, g, force, load, &of, &s);
+        else if (stiff)
+            NAME(panel_terms)(c, rule, local, false, true, g, NULL, load, &of, &s);
     }
     NAME(reduce)(local, &s, out);
 }
@@ -255,30 +314,31 @@ INLINE void NAME(sums_of_element)(const chain_model *c, const double *cache, int
                                   const chain_force *force, const double *lambda, double c_k,
                                   chain_sums *s)
 {
-    if (c->local == LOCAL_MOST)
-        NAME(element_sums)(c, LOCAL_MOST, cache, e, force, lambda, c_k, s);
+    if (c->local == LOCAL_MOST && lambda)
+        NAME(element_sums)(c, LOCAL_MOST, true, cache, e, force, lambda, c_k, s);
+    else if (lambda)
+        NAME(element_sums)(c, c->local, true, cache, e, force, lambda, c_k, s);
     else
-        NAME(element_sums)(c, c->local, cache, e, force, lambda, c_k, s);
+        NAME(element_sums)(c, c->local, false, cache, e, force, lambda, c_k, s);
 }
 
 INLINE void NAME(sums_of_part)(const chain_model *c, int e, int panel, double part,
                                const chain_gauss *g, const chain_load *load, double c_k,
                                chain_sums *out)
 {
+    const NAME(panel_weights) of = NAME(weights_of)(c, e, panel, part, c_k);
     NAME(sums) s;
     NAME(clear)(&s);
-    NAME(stiffen_panel)(c, c->local, e, panel, part, g, load, c_k, &s);
+    NAME(panel_terms)(c, chain_rule(c, e), c->local, false, true, g, NULL, load, &of, &s);
     NAME(reduce)(c->local, &s, out);
 }
 
-INLINE void NAME(collect_forces)(const chain_model *c, int e, const chain_gauss *g,
-                                 const chain_force *force, double *r)
+INLINE void NAME(forces_of_panel)(const chain_model *c, int e, const chain_gauss *g,
+                                  const chain_force *force, double *sum)
 {
-    double sum[6 + LOCAL_MOST], *at = r + chain_dof(c, e);
+    const gauss_rule *rule = chain_rule(c, e);
     if (c->local == LOCAL_MOST)
-        NAME(panel_forces)(&c->rule, LOCAL_MOST, g, force, sum);
+        NAME(panel_forces)(rule, LOCAL_MOST, g, force, sum);
     else
-        NAME(panel_forces)(&c->rule, c->local, g, force, sum);
-    for (int k = 0; k < 6; k++) at[k] += sum[k];
-    for (int j = 0; j < c->local; j++) r[chain_local_dof(c, e, j)] += sum[6 + j];
+        NAME(panel_forces)(rule, c->local, g, force, sum);
 }

@@ -10,6 +10,7 @@ enum {
     NAME(OF_DRAG),
     NAME(OF_QUADRATIC_DRAG),
     NAME(OF_LINE_DENSITY),
+    NAME(OF_LENGTH_RATE),
     NAME(OF_MASS),      /* mean of the vertices */
     NAME(OF_STIFFNESS), /* of bending over a mean edge, 12 EI/l³ */
     NAME(OF_GRAVITY),
@@ -134,6 +135,7 @@ INLINE void NAME(set_rod)(const NAME(rods) * r, int l, const der *d)
     rod[NAME(OF_DRAG) * LANES] = d->drag;
     rod[NAME(OF_QUADRATIC_DRAG) * LANES] = d->quadratic_drag;
     rod[NAME(OF_LINE_DENSITY) * LANES] = d->section.mass;
+    rod[NAME(OF_LENGTH_RATE) * LANES] = d->length_rate;
     rod[NAME(OF_MASS) * LANES] = d->section.mass * edge;
     rod[NAME(OF_STIFFNESS) * LANES] = stiffest / (edge * edge * edge);
 }
@@ -743,17 +745,21 @@ INLINE void NAME(batch_move)(const batch_lanes *b, unsigned set, const double *f
 INLINE void NAME(batch_row_rates)(const batch_lanes *b)
 {
     const NAME(rods) r = NAME(rods_of)(b);
+    const REAL half_rate = 0.5 * NAME(of_rod)(&r, NAME(OF_LENGTH_RATE));
     const int pitch = der_pitch(r.d);
     memset(b->rhs, 0, (size_t)(r.d->n * pitch * LANES) * sizeof(double));
     for (int j = 0; pitch == 5 && j < r.d->edges; j++) {
+        const REAL rest = NAME(load)(NAME(at_vertex)(&r, j, NAME(REST)));
+        const REAL inverse = NAME(load)(NAME(at_vertex)(&r, j, NAME(INVERSE_REST)));
         REAL from[3], to[3], e[3];
         NAME(load3)(from, b->v + 4 * j * LANES);
         NAME(load3)(to, b->v + 4 * (j + 1) * LANES);
         NAME(edge_vector)(&r, j, e);
         NAME(v3_sub)(to, to, from);
+        /* and the drift of the rows, as cord__der_row_drift() */
+        const REAL drift = half_rate * (NAME(v3_dot)(e, e) * inverse + rest);
         NAME(store)
-        (b->rhs + (5 * (j + 1) + 3) * LANES,
-         -NAME(v3_dot)(e, to) * NAME(load)(NAME(at_vertex)(&r, j, NAME(INVERSE_REST))));
+        (b->rhs + (5 * (j + 1) + 3) * LANES, drift - NAME(v3_dot)(e, to) * inverse);
     }
 }
 #undef JOINT
