@@ -163,6 +163,23 @@ static void divide_room(contact_set *k, const partition *p, double slack)
     }
 }
 
+/* Room for Newton's method with the rows of a projection, in islands of one cluster with enough contacts that W takes longer. */
+static void divide_newton_room(const problem *w, contact_set *k, const partition *p)
+{
+    k->newton_numbers = k->newton_indices = 0;
+    for (int i = 0; w->integrator->explicit_forces && i < p->islands; i++) {
+        island_contacts *x = k->island + i;
+        const row_system *rows = &p->island[i].cluster[0]->row_system;
+        x->has_newton = x->pairs > 0 && p->island[i].clusters == 1 && rows->rows > 0 &&
+                        rows->coordinates == 0;
+        if (!x->has_newton) continue;
+        x->first_number = k->newton_numbers;
+        x->first_index = k->newton_indices;
+        k->newton_numbers += cord__row_newton_numbers(rows->rows, x->live_room);
+        k->newton_indices += cord__row_newton_indices(rows->rows, x->live_room, k->columns);
+    }
+}
+
 /* Room for rows at first, so that small worlds take it once. */
 enum { FIRST_ROWS = 256 };
 
@@ -185,8 +202,17 @@ static cord_status grow_rows(contact_set *k, bool projects, memory *m)
     }
     if (projects && k->moved_room < k->row_room) {
         k->moved_room = 0;
-        if (!RESERVE(m, k->moved, k->row_room)) return CORD_ERROR_MEMORY;
+        if (!RESERVE(m, k->moved, k->row_room) || !RESERVE(m, k->newton, k->row_room))
+            return CORD_ERROR_MEMORY;
         k->moved_room = k->row_room;
+    }
+    if (k->newton_numbers > k->newton_number_room || k->newton_indices > k->newton_index_room) {
+        const size_t numbers = k->newton_numbers + k->newton_numbers / 2,
+                     indices = k->newton_indices + k->newton_indices / 2;
+        k->newton_number_room = k->newton_index_room = 0;
+        if (!RESERVE(m, k->newton_number, numbers) || !RESERVE(m, k->newton_index, indices))
+            return CORD_ERROR_MEMORY;
+        k->newton_number_room = numbers, k->newton_index_room = indices;
     }
     if (k->blocks > k->block_room) {
         size_t room = k->blocks + k->blocks / 2 + 16;
@@ -235,6 +261,7 @@ cord_status cord__contacts_distribute(problem *w, contact_set *k, const partitio
     k->cluster = p->cluster;
     sort_pairs(k, p);
     divide_room(k, p, slack);
+    divide_newton_room(w, k, p);
     status = grow_rows(k, w->integrator->explicit_forces, m);
     return status == CORD_OK && k->statics ? reserve_count(k, m) : status;
 }

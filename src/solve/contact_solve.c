@@ -114,10 +114,34 @@ static double proximal_error(double proximal, size_t count, const double *p, con
  * than its motion determines, received forces beyond all measure. */
 static const double SMALLER_PROXIMAL = 0.1;
 
+/* Of the next solve, and the ε of its first one in `first`. */
+static cone_options options_of(const contact_set *k, const island *of, bool projects, double *first)
+{
+    island_contacts *x = of->contacts;
+    cone_options options = cord__cone_options(x->live);
+    options.tolerance = k->statics ? fmin(STATIC_TOLERANCE, k->def.tolerance) : k->def.tolerance;
+    x->loose = x->loose && !(projects && x->live < MANY_CONTACTS);
+    if (x->loose) options.tolerance = fmax(options.tolerance, projects ? LOOSE_PREDICTION : LOOSE);
+    *first = options.proximal * (of->clusters > 1 ? SMALLER_PROXIMAL : 1);
+    if (x->refreshes <= 1) x->proximal = *first;
+    options.proximal = k->statics ? STATIC_PROXIMAL : x->proximal;
+    options.sweeps = k->def.max_sweeps;
+    return options;
+}
+
+static void count_solve(island_contacts *x, const cone_options *options)
+{
+    x->solves++;
+    x->sweeps += x->report.sweeps;
+    x->newton_steps += x->report.newton_steps;
+    x->unsolved += x->report.residual > options->tolerance;
+}
+
 static void solve_cone(contact_set *k, const island *of, bool projects)
 {
     island_contacts *x = of->contacts;
     const size_t at = (size_t)x->first_row;
+    double first;
     for (int i = 0; i < x->live; i++) {
         const contact_row *r = k->row + k->live[at + (size_t)i];
         memcpy(k->b + 3 * (at + (size_t)i), r->b, sizeof r->b);
@@ -132,25 +156,27 @@ static void solve_cone(contact_set *k, const island *of, bool projects)
                                 .b = k->b + 3 * at,
                                 .friction = k->friction + at,
                                 .previous = k->previous + 3 * at};
-    cone_options options = cord__cone_options(x->live);
-    options.tolerance = k->statics ? fmin(STATIC_TOLERANCE, k->def.tolerance) : k->def.tolerance;
-    x->loose = x->loose && !(projects && x->live < MANY_CONTACTS);
-    if (x->loose) options.tolerance = fmax(options.tolerance, projects ? LOOSE_PREDICTION : LOOSE);
-    const double first = options.proximal * (of->clusters > 1 ? SMALLER_PROXIMAL : 1);
-    if (x->refreshes <= 1) x->proximal = first;
-    options.proximal = k->statics ? STATIC_PROXIMAL : x->proximal;
-    options.sweeps = k->def.max_sweeps;
+    const cone_options options = options_of(k, of, projects, &first);
     x->report = cord__cone_solve(&cones, &options, k->cone_work + x->first_work, k->force + 3 * at);
-    x->solves++;
-    x->sweeps += x->report.sweeps;
-    x->newton_steps += x->report.newton_steps;
-    x->unsolved += x->report.residual > options.tolerance;
+    count_solve(x, &options);
     x->proximal_error = proximal_error(options.proximal, 3 * (size_t)x->live, k->force + 3 * at,
                                        k->previous + 3 * at);
     adapt_proximal(x, options.tolerance, first);
     for (int i = 0; i < x->live; i++)
         memcpy(k->row[k->live[at + (size_t)i]].force, k->force + 3 * (at + (size_t)i),
                3 * sizeof(double));
+}
+
+/* In a projection: by Newton's method with its rows. False: forces are not found. */
+static bool solve_with_rows(const problem *w, const island *of, double c_v)
+{
+    double first;
+    const cone_options options = options_of(w->contacts, of, true, &first);
+    cone_report report;
+    if (!cord__solve_with_contact_rows(w, of, c_v, &options, &report)) return false;
+    of->contacts->report = report;
+    count_solve(of->contacts, &options);
+    return true;
 }
 
 /* Forces of contacts on a cluster, as the first of its forces: scale × p, less `applied` × their part in the trial. */
@@ -282,12 +308,21 @@ static cord_status find_forces(problem *w, const island *of, const response_ops 
     island_contacts *x = of->contacts;
     for (int pass = 0; pass < PASSES; pass++, coupled = false) {
         double began = cord__seconds();
-        cord_status status = coupled ? CORD_OK : cord__couple_contacts(w, of, by, c_v);
+        cord_status status = coupled ? CORD_OK : cord__list_live(w, of);
         if (status != CORD_OK || x->live == 0) return status;
-        set_right_sides(k, x);
+        if (!coupled) x->by_newton = by->couple && cord__couple_with_rows(w, of);
         double ready = cord__seconds();
-        for (int i = 0; i < solves; i++) solve_cone(k, of, w->integrator->explicit_forces);
         x->seconds_coupling += ready - began;
+        if (!x->by_newton || !solve_with_rows(w, of, c_v)) {
+            if (!coupled || x->by_newton) status = cord__couple_contacts(w, of, by, c_v);
+            if (status != CORD_OK) return status;
+            x->by_newton = false;
+            set_right_sides(k, x);
+            x->seconds_coupling -= ready;
+            ready = cord__seconds();
+            x->seconds_coupling += ready;
+            for (int i = 0; i < solves; i++) solve_cone(k, of, w->integrator->explicit_forces);
+        }
         x->seconds_cones += cord__seconds() - ready;
         clear_unused_responses(w, of);
         respond(w, of, by);

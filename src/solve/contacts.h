@@ -82,6 +82,14 @@ typedef struct row_motion {
     int first[2], last[2]; /* responses of the dofs of each side */
 } row_motion;
 
+/* A contact in Newton's method with the rows of a projection (contact_row_newton.c). */
+typedef struct newton_contact {
+    double friction, scale, rho[2]; /* μ, tr W₀/3, and those of z = p − ρ u */
+    int size, position;             /* of its unknowns: 0 open, 1 or 2 slips, 3 sticks */
+    double e[2], slide;             /* where it slips: direction of friction, and s */
+    int middle[2];                  /* rows in the middle of its sides; −1: none */
+} newton_contact;
+
 /* A contact at the trial. */
 typedef struct contact_row {
     contact at;
@@ -126,8 +134,10 @@ typedef struct island_contacts {
     int first_row, row_room, live_room, rows;
     int rows_before; /* in the last iteration */
     size_t first_block, block_room;
-    size_t first_work;
+    size_t first_work, first_number, first_index;
     int live;
+    bool has_newton; /* there is room for Newton's method with the rows of a projection, */
+    bool by_newton;  /* and its matrices, instead of W, are those of the live contacts */
     bool has_solids; /* some pairs are two obstacles */
     int refreshes; /* iterations of this stage, in the first of which positions and normals follow */
     bool refreshed; /* they did in the last one */
@@ -272,6 +282,10 @@ struct contact_set {
     int *live, *row_start, *column, *member, *cursor;
     int moved_room;
     row_motion *moved; /* of live contacts, in a projection */
+    newton_contact *newton;
+    size_t newton_numbers, newton_indices, newton_number_room, newton_index_room;
+    double *newton_number;
+    int *newton_index;
     double *block, *b, *friction, *previous, *force, *cone_work;
 
     bool renumbered;      /* keys of remembered contacts may be those of another layout */
@@ -451,10 +465,23 @@ extern const response_ops cord__newton_responses;
 
 /* ---- contact_coupling.c ------------------------------------------------------------------------- */
 
-/* W of the live contacts. A failure where it has no room. */
+/* Numbers the live contacts, and lists those of each cluster. A failure where there is no room. */
+cord_status cord__list_live(problem *w, const island *of);
+/* The same, and W of these contacts. */
 cord_status cord__couple_contacts(problem *w, const island *of, const response_ops *by, double c_v);
 /* The block of live contacts i and j. */
 double *cord__coupling_block(const contact_set *k, const island_contacts *x, int i, int j);
+
+/* ---- contact_row_newton.c ----------------------------------------------------------------------- */
+
+/* Doubles and ints of workspace. */
+size_t cord__row_newton_numbers(int rows, int contacts);
+size_t cord__row_newton_indices(int rows, int contacts, int columns);
+/* In a projection of an island of one cluster, after cord__list_live(): the matrices. False: the method does not apply. */
+bool cord__couple_with_rows(const problem *w, const island *of);
+/* With them: forces of the live contacts to a tolerance. False where they are not found; then forces stay. */
+bool cord__solve_with_contact_rows(const problem *w, const island *of, double c_v,
+                                   const cone_options *options, cone_report *report);
 
 /* ---- contact_solve.c ---------------------------------------------------------------------------- */
 

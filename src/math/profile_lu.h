@@ -1,0 +1,30 @@
+/* LU factorisation, without pivoting, of a matrix with a symmetric profile: row and column k have no entries beyond last[k], which
+ * does not decrease, so that fill stays within it. For matrices that differ little from positive definite ones. */
+#ifndef CORDAGE_MATH_PROFILE_LU_H
+#define CORDAGE_MATH_PROFILE_LU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct profile_matrix {
+    int n;
+    const int *last; /* n */
+    int *start;      /* n: a[start[i] + j] is the entry in row i and column j */
+    double *a;
+} profile_matrix;
+
+static inline double *profile_row(const profile_matrix *m, int i)
+{
+    return m->a + m->start[i];
+}
+
+/* Finds where rows start, from `last`. Returns the length of `a`; 0: it is beyond `most`. */
+size_t cord__profile_layout(profile_matrix *m, size_t most);
+
+/* All entries zero. */
+void cord__profile_clear(const profile_matrix *m, size_t length);
+
+/* Factors in place and replaces x, n doubles, by the solution. False where a pivot is not positive. */
+bool cord__profile_solve(const profile_matrix *m, double *x);
+
+#endif
