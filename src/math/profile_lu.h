@@ -8,23 +8,25 @@
 
 typedef struct profile_matrix {
     int n;
-    const int *last; /* n */
-    int *start;      /* n: a[start[i] + j] is the entry in row i and column j */
+    int *last;  /* n */
+    int *start; /* n: a[start[i] + j] is the entry in row i and column j */
     double *a;
 } profile_matrix;
+
+enum { PROFILE_PADDING = 3 }; /* zeros after each row, as kernels take whole vectors */
 
 static inline double *profile_row(const profile_matrix *m, int i)
 {
     return m->a + m->start[i];
 }
 
-/* Finds where rows start, from `last`. Returns the length of `a`; 0: it is beyond `most`. */
-size_t cord__profile_layout(profile_matrix *m, size_t most);
+/* From `last`, which it increases by pairs of rows, finds where rows start. Returns the length of `a`; 0: it is beyond `most`. */
+size_t cord__profile_layout(const profile_matrix *m, size_t most);
 
-/* All entries zero. */
-void cord__profile_clear(const profile_matrix *m, size_t length);
+/* In place. False where a pivot is not positive. */
+bool cord__profile_factor(const profile_matrix *m);
 
-/* Factors in place and replaces x, n doubles, by the solution. False where a pivot is not positive. */
-bool cord__profile_solve(const profile_matrix *m, double *x);
+/* With the factors: x, n doubles, becomes the solution. */
+void cord__profile_solve(const profile_matrix *m, double *x);
 
 #endif

@@ -30,10 +30,8 @@ static inline double *next_block(const coupling *c, int column, int *at)
     return c->k->block + 9 * (c->x->first_block + (size_t)*at);
 }
 
-/* In a projection (contact_row_coupling.c): Γ of the contacts of a cluster. False: a contact moves too many rows, or a body is in
- * the cluster. */
-bool cord__find_row_motions(const problem *w, const coupling *c, row_motion *moved);
-/* The blocks of a cluster by the motion of its rows; false as above. */
+/* In a projection (contact_row_coupling.c): the blocks of a cluster by the motion of its rows. False: a contact moves too many, or
+ * a body is in the cluster. */
 bool cord__couple_under_rows(const problem *w, cluster *s, coupling *c);
 
 /* The contacts of the present columns, and the blocks that are next in their rows. */

@@ -55,11 +55,10 @@ static bool add_side(const problem *w, const row_system *x, const cluster *s,
     return true;
 }
 
-bool cord__find_row_motions(const problem *w, const coupling *c, row_motion *moved)
+static bool find_motions(const problem *w, const coupling *c, row_motion *moved)
 {
     const row_system *x = &c->s->row_system;
     const double square = c->s->newton.h * c->s->newton.h;
-    if (has_body(w, c->s)) return false;
     for (int m = 0; m < c->s->contacts; m++) {
         const contact_row *r = row_of(c, m);
         row_motion *g = moved + c->member[m];
@@ -164,7 +163,7 @@ MULTIVERSION(cord__add_row_coupling_blocks, add_blocks,
 bool cord__couple_under_rows(const problem *w, cluster *s, coupling *c)
 {
     row_motion *moved = w->contacts->moved + c->x->first_row;
-    if (!c->symmetric || !cord__find_row_motions(w, c, moved)) return false;
+    if (!c->symmetric || has_body(w, s) || !find_motions(w, c, moved)) return false;
     cord__clear_responses(w, s);
     for (c->first = 0; c->first < 3 * s->contacts; c->first += RESPONSES) {
         c->count = 3 * s->contacts - c->first < RESPONSES ? 3 * s->contacts - c->first : RESPONSES;

@@ -6,17 +6,19 @@
  *     S = h² B M⁻¹Bᵀ + C,     Γ = h² B M⁻¹Hᵀ,     W₀ = h² H M⁻¹Hᵀ.
  *
  * W = W₀ − Γᵀ S⁻¹Γ couples all contacts of a cluster, but S, Γ and W₀ only neighbours: along a strand that winds round itself, in the
- * order in which a search through the graph meets rows and contacts, the matrix is a band. The unknowns of a contact depend on
- * its state, which follows from z = p − ρ u:
+ * order in which a search through the graph meets rows and contacts, the matrix is a band. The sides of contacts are weighted sums
+ * of points, so that in the axes of the world the blocks of W₀ are multiples of the identity. The unknowns of a contact depend on
+ * its state, which follows from z = p − ρ u, ρ = 1/W₀:
  *
  *     open:   p = 0;
  *     sticks: p, with u = 0;
- *     slips:  p = p_N (n + μ e) + q e⊥, e = z_T/|z_T|, with u_N = 0, e⊥·u_T + s q = 0, s = (|z_T|/(μ z_N) − 1)/ρ_T,
+ *     slips:  p = p_N (n + μ e) + q e⊥, e = z_T/|z_T|, with u_N = 0, e⊥·u_T + s q = 0, s = (|z_T|/(μ z_N) − 1)/ρ,
  *
  * where q turns the direction of friction. That is the step of Newton's method on the equations of Alart and Curnier. */
+#include "math/lanes.h"
 #include "math/profile_lu.h"
 #include "math/vec3.h"
-#include "solve/cone/coulomb.h"
+#include "solve/cone/coulomb_kernel.h"
 #include "solve/contact_coupling.h"
 #include "solve/row_system.h"
 
@@ -25,43 +27,50 @@
 
 enum {
     ITERATIONS = 12,
-    STALLED = 3,  /* iterations without progress, after which there is none */
-    NEAR = 8,     /* contacts on the same dofs, per contact in the mean */
-    WIDTH = 48,   /* of the matrix, per unknown of a contact in the mean, */
-    ROW_WIDTH = 8 /* and per row */
+    STALLED = 3,   /* iterations without progress, after which there is none */
+    NEAR = 10,     /* contacts on the same points, per contact in the mean */
+    WIDTH = 48,    /* of the matrix, per unknown of a contact in the mean, */
+    ROW_WIDTH = 12, /* and per row */
+    VECTORS = 6
 };
 
-/* Of the wanted residual: forces have it before they are projected onto their cones, which multiplies it. */
-static const double AIM = 0.1;
+/* Of fewer contacts W and its sweeps cost less. */
+enum { MANY_CONTACTS = 16 };
+
+/* Of a small tolerance: the residual at which forces are projected onto their cones, which multiplies it. */
+static const double AIM = 0.3, LARGE_TOLERANCE = 1e-3;
+
+/* The factor by which the residual has to fall in an iteration with the matrix of the last one. */
+static const double FALL = 0.3;
 
 size_t cord__row_newton_numbers(int rows, int contacts)
 {
-    return (9 * NEAR + 3 * WIDTH + 12) * (size_t)contacts + (2 + ROW_WIDTH) * (size_t)rows;
+    return (NEAR + 3 * WIDTH + 3 + 4 * VECTORS) * (size_t)contacts + (2 + ROW_WIDTH) * (size_t)rows;
 }
 
-size_t cord__row_newton_indices(int rows, int contacts, int columns)
+size_t cord__row_newton_indices(int rows, int contacts)
 {
-    const size_t per_contact = 2 * (size_t)columns + NEAR + 15;
-    return per_contact * (size_t)contacts + 7 * (size_t)rows + 8;
+    return (NEAR + CONTACT_POINTS + 15) * (size_t)contacts + 7 * (size_t)rows + 8;
 }
 
 /* The workspace of an island. Nodes of the graph are rows, in the order of elimination, and then contacts. */
 typedef struct row_newton {
+    const problem *problem;
     const contact_set *k;
-    const island_contacts *x;
+    island_contacts *x;
     const cluster *s;
     const row_system *rows;
-    const row_motion *moved;    /* of contacts: Γ */
     newton_contact *contact;    /* by their number among live ones */
-    int count, row_count, most; /* contacts, rows, and contacts that there is room for */
+    int count, row_count, room; /* contacts, rows, and contacts that there is room for */
     double c_v, proximal;
-    int *near_start, *near; /* contacts on dofs of each, before it or itself */
-    double *block;          /* W₀ of these */
-    int *node;              /* in the order of unknowns */
+    int *near_start, *near; /* contacts on points of each, before it or itself */
+    double *coupling;       /* W₀ of these */
+    int *node, *reach, *first; /* in the order of unknowns; the last node that shares entries; unknowns */
     int *row_position, *last, *start;
     int *row_contact, *row_contacts; /* contacts in the middle of which a row is */
     int *before, *mark;
-    double *force, *velocity, *constant; /* p, u/c_v and −u/c_v at p = 0, y = 0 */
+    double (*force)[4], (*applied)[4], (*change)[4];
+    double (*velocity)[4], (*constant)[4], (*changed)[4]; /* u/c_v: by forces and y, without, and with the change of forces */
     double *y, *solution, *matrix;
     size_t matrix_room;
 } row_newton;
@@ -69,23 +78,25 @@ typedef struct row_newton {
 static row_newton divide(const problem *w, const island *of, double c_v)
 {
     const contact_set *k = w->contacts;
-    const island_contacts *x = of->contacts;
+    island_contacts *x = of->contacts;
     const cluster *s = of->cluster[0];
-    const size_t n = (size_t)x->live_room, r = (size_t)s->row_system.factor.n;
-    row_newton to = {.k = k,
+    const size_t n = (size_t)x->live_room, r = (size_t)s->row_system.rows;
+    row_newton to = {.problem = w,
+                     .k = k,
                      .x = x,
                      .s = s,
                      .rows = &s->row_system,
-                     .moved = k->moved + x->first_row,
                      .contact = k->newton + x->first_row,
                      .count = x->live,
-                     .row_count = s->row_system.factor.n,
-                     .most = x->live_room,
+                     .row_count = s->row_system.rows,
+                     .room = x->live_room,
                      .c_v = c_v};
     int *index = k->newton_index + x->first_index;
     to.near_start = index, index += n + 1;
     to.near = index, index += NEAR * n;
     to.node = index, index += r + n;
+    to.reach = index, index += r + n;
+    to.first = index, index += r + n + 1;
     to.row_position = index, index += r;
     to.last = index, index += r + 3 * n;
     to.start = index, index += r + 3 * n;
@@ -94,10 +105,11 @@ static row_newton divide(const problem *w, const island *of, double c_v)
     to.mark = index, index += n;
     to.before = index;
     double *number = k->newton_number + x->first_number;
-    to.block = number, number += 9 * NEAR * n;
-    to.force = number, number += 3 * n;
-    to.velocity = number, number += 3 * n;
-    to.constant = number, number += 3 * n;
+    to.coupling = number, number += NEAR * n;
+    double(**const vectors[])[4] = {&to.force,    &to.applied,  &to.change,
+                                    &to.velocity, &to.constant, &to.changed};
+    for (size_t i = 0; i < VECTORS; i++, number += 4 * n)
+        *vectors[i] = (double(*)[4])(void *)number;
     to.y = number, number += r;
     to.solution = number, number += r + 3 * n;
     to.matrix = number;
@@ -110,127 +122,157 @@ static const contact_row *row_at(const row_newton *w, int i)
     return w->k->row + w->k->live[w->x->first_row + i];
 }
 
-/* ---- W₀ --------------------------------------------------------------------------------------------- */
+/* ---- points of contacts, and the motion of rows by them --------------------------------------------------- */
 
-/* The block of contacts i and j; NULL: there is no room. */
-static double *block_of(row_newton *w, int i, int j)
+/* Prescribed points have no part. */
+static bool add_points(const row_newton *w, newton_contact *c, const contact_columns *on, int side)
 {
-    const int at = w->mark[j];
-    int *end = w->near_start + i + 1;
-    if (at >= w->near_start[i] && at < *end && w->near[at] == j) return w->block + 9 * at;
-    if (*end == NEAR * w->most) return NULL;
-    w->mark[j] = *end;
-    w->near[*end] = j;
-    return memset(w->block + 9 * (*end)++, 0, 9 * sizeof(double));
+    const double square = w->s->newton.h * w->s->newton.h, sign = side ? -1 : 1;
+    if (!on->cluster) return true;
+    for (int i = 0; i < on->points; i++) {
+        const int *response = on->response + 3 * i;
+        if (response[0] < 0 && response[1] < 0 && response[2] < 0) continue;
+        const double *inverse = w->problem->inverse_mass + on->dof[3 * i];
+        if (response[0] < 0 || response[1] != response[0] + 1 || response[2] != response[0] + 2 ||
+            inverse[1] != inverse[0] || inverse[2] != inverse[0])
+            return false;
+        c->point[c->points] = response[0];
+        c->weight[c->points] = sign * on->weight[i];
+        c->mobility[c->points++] = sign * on->weight[i] * square * inverse[0];
+    }
+    return on->points > 0;
 }
 
-/* W += a bᵀ, and b aᵀ too where a contact has one dof on both of its sides. */
-static void add_product(double *W, double factor, const double *a, const double *b, bool twice)
+/* The index of a row; the rows of one dof are often those of the dof before. */
+static int index_of(newton_contact *c, int row, int guess)
 {
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            W[3 * i + j] += factor * (a[i] * b[j] + (twice ? b[i] * a[j] : 0));
+    if (guess < c->rows && c->row[guess] == row) return guess;
+    for (int i = 0; i < c->rows; i++)
+        if (c->row[i] == row) return i;
+    if (c->rows == MOVED_ROWS) return -1;
+    c->row[c->rows] = row;
+    memset(c->by[c->rows], 0, sizeof *c->by);
+    return c->rows++;
 }
 
-static bool add_contact(const problem *p, row_newton *w, int i, int *last_contact)
+/* Γ of a point. Its dofs are in the same rows, in most cases. */
+static bool add_rows(const row_newton *w, newton_contact *c, int index)
 {
-    const double square = w->s->newton.h * w->s->newton.h;
-    const int columns = w->k->columns;
-    w->near_start[i + 1] = w->near_start[i];
-    for (int side = 0; side < 2; side++) {
-        const contact_columns *on = row_at(w, i)->side + side;
-        for (int d = 0; on->cluster && d < on->count; d++) {
-            const int response = on->response[d], own = (2 * i + side) * columns + d;
-            if (response < 0) continue;
-            const double inverse = square * p->inverse_mass[w->rows->response_dof[response]];
-            w->before[own] = last_contact[response];
-            last_contact[response] = own;
-            for (int other = own; other >= 0; other = w->before[other]) {
-                const int j = other / (2 * columns), c = other % columns;
-                const double *H = row_at(w, j)->side[other / columns % 2].H + 3 * c;
-                double *W = block_of(w, i, j);
-                if (!W) return false;
-                add_product(W, inverse, on->H + 3 * d, H, j == i && other != own);
-            }
+    const row_system *x = w->rows;
+    const int *last = x->last_entry + c->point[index];
+    int guess[2] = {0};
+    for (int axis = 0; axis < 3; axis++)
+        for (int e = last[axis], i = 0; e >= 0; e = x->dof_entry[e].before, i ^= 1) {
+            const dof_entry *t = x->dof_entry + e;
+            const int at = index_of(c, x->factor.p_inverse[t->row], guess[i]);
+            if (at < 0) return false;
+            guess[i] = at;
+            c->by[at][axis] += c->mobility[index] * x->entry[t->entry];
+        }
+    return true;
+}
+
+/* A row on the point in the middle of those of a side. */
+static int middle_row(const row_newton *w, const newton_contact *c, int first, int end)
+{
+    const int entry = first < end ? w->rows->last_entry[c->point[(first + end) / 2]] : -1;
+    return entry >= 0 ? w->rows->factor.p_inverse[w->rows->dof_entry[entry].row] : -1;
+}
+
+static bool find_contacts(const row_newton *w)
+{
+    for (int i = 0; i < w->count; i++) {
+        const contact_row *r = row_at(w, i);
+        newton_contact *c = w->contact + i;
+        c->points = c->rows = c->size = 0;
+        for (int j = 0; j < 3; j++) c->unknown[j][3] = 0;
+        c->along[3] = 0;
+        c->friction = r->friction;
+        memcpy(c->axis, r->axis, sizeof c->axis);
+        for (int side = 0, first = 0; side < 2; side++, first = c->points) {
+            if (!add_points(w, c, r->side + side, side)) return false;
+            for (int a = first; a < c->points; a++)
+                if (!add_rows(w, c, a)) return false;
+            c->middle[side] = middle_row(w, c, first, c->points);
         }
     }
     return true;
 }
 
-static void forget_contacts(const row_newton *w, int *last_contact)
+/* ---- W₀ --------------------------------------------------------------------------------------------------- */
+
+/* That of contacts i and j; NULL: there is no room. */
+static double *coupling_of(const row_newton *w, int i, int j)
 {
-    for (int i = 0; i < w->count; i++)
-        for (int side = 0; side < 2; side++) {
-            const contact_columns *on = row_at(w, i)->side + side;
-            for (int d = 0; on->cluster && d < on->count; d++)
-                if (on->response[d] >= 0) last_contact[on->response[d]] = -1;
-        }
+    const int at = w->mark[j];
+    int *end = w->near_start + i + 1;
+    if (at >= w->near_start[i] && at < *end && w->near[at] == j) return w->coupling + at;
+    if (*end == NEAR * w->room) return NULL;
+    w->mark[j] = *end;
+    w->near[*end] = j;
+    w->coupling[*end] = 0;
+    return w->coupling + (*end)++;
 }
 
-/* Contacts on the same dofs are found from dof to dof, as their lists grow. */
-static bool add_contacts(const problem *p, row_newton *w)
+/* Contacts on the same point are listed from one to the one before. */
+static bool add_couplings(const row_newton *w, int i)
 {
-    bool room = true;
+    const newton_contact *c = w->contact + i;
+    int *last = w->rows->last_contact;
+    w->near_start[i + 1] = w->near_start[i];
+    for (int a = 0; a < c->points; a++) {
+        const int own = CONTACT_POINTS * i + a;
+        w->before[own] = last[c->point[a]];
+        last[c->point[a]] = own;
+        for (int other = own; other >= 0; other = w->before[other]) {
+            const int j = other / (CONTACT_POINTS);
+            double *to = coupling_of(w, i, j);
+            if (!to) return false;
+            /* a contact of a strand with itself may have a point on both sides */
+            const double times = j == i && other != own ? 2 : 1;
+            *to += times * c->mobility[a] * w->contact[j].weight[other % (CONTACT_POINTS)];
+        }
+    }
+    return true;
+}
+
+static bool couple(const row_newton *w)
+{
+    bool regular = true;
     w->near_start[0] = 0;
     for (int i = 0; i < w->count; i++) w->mark[i] = -1;
-    for (int i = 0; room && i < w->count; i++)
-        room = add_contact(p, w, i, w->rows->last_contact);
-    forget_contacts(w, w->rows->last_contact);
-    return room;
-}
-
-static const double *own_block(const row_newton *w, int i)
-{
-    int at = w->near_start[i];
-    while (w->near[at] != i) at++;
-    return w->block + 9 * at;
-}
-
-static void set_mobilities(row_newton *w)
-{
-    for (int i = 0; i < w->count; i++) {
-        const double *W = own_block(w, i);
-        newton_contact *c = w->contact + i;
-        c->scale = (W[0] + W[4] + W[8]) / 3;
-        c->rho[0] = 1 / W[0], c->rho[1] = 2 / fmax(W[4] + W[8], 1e-12 * W[0]);
+    for (int i = 0; regular && i < w->count; i++) {
+        regular = add_couplings(w, i);
+        const int own = w->mark[i];
+        w->contact[i].scale = own >= w->near_start[i] ? w->coupling[own] : 0;
+        regular = regular && w->contact[i].scale > 0;
     }
+    for (int i = 0; i < w->count; i++)
+        for (int a = 0; a < w->contact[i].points; a++)
+            w->rows->last_contact[w->contact[i].point[a]] = -1;
+    return regular;
 }
 
-/* ---- the order -------------------------------------------------------------------------------------- */
-
-/* A row on the dof in the middle of a side; −1: there is none. */
-static int middle_row(const row_newton *w, int i, int side)
-{
-    const row_motion *g = w->moved + i;
-    const int middle = g->first[side] + (g->last[side] - g->first[side]) / 2;
-    for (int r = middle; r <= g->last[side]; r++) {
-        const int entry = w->rows->last_entry[r];
-        if (entry >= 0) return w->rows->factor.p_inverse[w->rows->dof_entry[entry].row];
-    }
-    return -1;
-}
+/* ---- the order -------------------------------------------------------------------------------------------- */
 
 /* The contacts in the middle of which each row is. */
-static void list_row_contacts(row_newton *w)
+static void list_row_contacts(const row_newton *w)
 {
     int *start = w->row_contact;
     memset(start, 0, ((size_t)w->row_count + 2) * sizeof *start);
-    for (int i = 0; i < w->count; i++)
-        for (int side = 0; side < 2; side++) {
-            const int row = middle_row(w, i, side);
-            w->contact[i].middle[side] = row;
-            if (row >= 0) start[row + 2]++;
-        }
-    for (int r = 2; r < w->row_count + 2; r++) start[r] += start[r - 1];
-    for (int i = 0; i < w->count; i++)
-        for (int side = 0; side < 2; side++) {
-            const int row = w->contact[i].middle[side];
-            if (row >= 0) w->row_contacts[start[row + 1]++] = i;
-        }
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < w->count; i++)
+            for (int side = 0; side < 2; side++) {
+                const int row = w->contact[i].middle[side];
+                if (row >= 0 && pass) w->row_contacts[start[row + 1]++] = i;
+                if (row >= 0 && !pass) start[row + 2]++;
+            }
+        for (int r = 2; !pass && r < w->row_count + 2; r++) start[r] += start[r - 1];
+    }
 }
 
 typedef struct node_queue {
-    row_newton *w;
+    const row_newton *w;
     int count;
 } node_queue;
 
@@ -267,7 +309,7 @@ static void search_from(node_queue *q, int row)
 }
 
 /* From ends of chains of rows on. */
-static void order_nodes(row_newton *w)
+static void order_nodes(const row_newton *w)
 {
     node_queue q = {w, 0};
     const int *start = w->rows->neighbour_start;
@@ -279,105 +321,109 @@ static void order_nodes(row_newton *w)
     for (int i = 0; i < w->count; i++) push_contact(&q, i);
 }
 
-/* ---- the matrix ------------------------------------------------------------------------------------- */
+/* ---- the matrix ------------------------------------------------------------------------------------------- */
 
-static void meet(int *last, int a, int a_size, int b, int b_size)
+/* Two nodes of the graph, by their places in the order: how far the first reaches. */
+static void meet(const row_newton *w, int a, int b)
 {
-    const int low = a < b ? a : b, end = (a < b ? b + b_size : a + a_size) - 1;
-    if (a_size > 0 && b_size > 0 && end > last[low]) last[low] = end;
+    const int low = a < b ? a : b, high = a < b ? b : a;
+    if (high > w->reach[low]) w->reach[low] = high;
+}
+
+/* Nodes that share entries of the matrix, which does not depend on states. Places are in row_position and contact.position. */
+static void find_reaches(const row_newton *w)
+{
+    const sparse_ldl *f = &w->rows->factor;
+    for (int i = 0; i < w->row_count + w->count; i++) w->reach[i] = i;
+    for (int j = 0; j < f->n; j++)
+        for (int e = f->column[j] + 1; e < f->column[j + 1]; e++)
+            meet(w, w->row_position[j], w->row_position[f->row[e]]);
+    for (int i = 0; i < w->count; i++) {
+        const newton_contact *c = w->contact + i;
+        for (int e = 0; e < c->rows; e++) meet(w, c->position, w->row_position[c->row[e]]);
+        for (int e = w->near_start[i]; e < w->near_start[i + 1]; e++)
+            meet(w, c->position, w->contact[w->near[e]].position);
+    }
+    for (int i = 1; i < w->row_count + w->count; i++)
+        if (w->reach[i] < w->reach[i - 1]) w->reach[i] = w->reach[i - 1];
 }
 
 /* Positions of unknowns, and how far rows of the matrix reach. */
-static int lay_out(const row_newton *w)
+INLINE int lay_out(const row_newton *w)
 {
+    const int nodes = w->row_count + w->count;
     int n = 0;
-    for (int i = 0; i < w->row_count + w->count; i++) {
+    for (int i = 0; i < nodes; i++) {
         const int index = w->node[i] - w->row_count;
+        w->first[i] = n;
         if (index < 0)
             w->row_position[w->node[i]] = n++;
         else
             w->contact[index].position = n, n += w->contact[index].size;
     }
-    for (int k = 0; k < n; k++) w->last[k] = k;
-    const sparse_ldl *f = &w->rows->factor;
-    for (int j = 0; j < f->n; j++)
-        for (int e = f->column[j] + 1; e < f->column[j + 1]; e++)
-            meet(w->last, w->row_position[j], 1, w->row_position[f->row[e]], 1);
-    for (int i = 0; i < w->count; i++) {
-        const newton_contact *c = w->contact + i;
-        const row_motion *g = w->moved + i;
-        for (int e = 0; e < g->count; e++)
-            meet(w->last, c->position, c->size, w->row_position[g->row[e]], 1);
-        for (int e = w->near_start[i]; e < w->near_start[i + 1]; e++) {
-            const newton_contact *d = w->contact + w->near[e];
-            meet(w->last, c->position, c->size, d->position, d->size);
-        }
-    }
-    for (int k = 1; k < n; k++)
-        if (w->last[k] < w->last[k - 1]) w->last[k] = w->last[k - 1];
+    w->first[nodes] = n;
+    for (int i = 0; i < nodes; i++)
+        for (int k = w->first[i]; k < w->first[i + 1]; k++)
+            w->last[k] = w->first[w->reach[i] + 1] - 1;
     return n;
 }
 
-/* The part of a motion along the direction that e leaves free. */
-static double across(const newton_contact *c, const double *g)
+INLINE profile_matrix matrix_of(const row_newton *w, int n)
 {
-    return c->e[0] * g[2] - c->e[1] * g[1];
+    return (profile_matrix){.n = n, .last = w->last, .start = w->start, .a = w->matrix};
 }
 
-/* g of the forces, by the unknowns of a contact. */
-static void by_unknowns(const newton_contact *c, const double *g, double *out)
+/* x along the directions of the unknowns of a contact; zero beyond them. */
+INLINE lanes along_unknowns(const newton_contact *c, const double *x)
 {
-    if (c->size == 3) {
-        v3_copy(out, g);
-        return;
-    }
-    out[0] = g[0] + c->friction * (c->e[0] * g[1] + c->e[1] * g[2]);
-    out[1] = across(c, g);
+    return x[0] * l_load(c->unknown[0]) + x[1] * l_load(c->unknown[1]) +
+           x[2] * l_load(c->unknown[2]);
 }
 
-/* The equations of a contact from those of u. */
-static void by_equations(const newton_contact *c, const double *g, double *out)
+INLINE void add_to(double *x, lanes y)
 {
-    if (c->size == 3) {
-        v3_copy(out, g);
-        return;
-    }
-    out[0] = g[0];
-    out[1] = across(c, g);
+    l_store(x, l_load(x) + y);
 }
 
-/* Adds W, or its transpose, of contacts i and j. */
-static void add_block(const profile_matrix *m, const newton_contact *i, const newton_contact *j,
-                      const double *W, bool transposed)
+/* Of unknowns of j in equations of i. */
+INLINE void add_coupling(double *const row[3], const newton_contact *i, const newton_contact *j,
+                         double multiple)
 {
-    double by[3][3], column[3], out[3];
-    for (int a = 0; a < 3; a++) {
-        const double row[3] = {W[transposed ? a : 3 * a], W[transposed ? 3 + a : 3 * a + 1],
-                               W[transposed ? 6 + a : 3 * a + 2]};
-        by_unknowns(j, row, by[a]);
-    }
-    for (int b = 0; b < j->size; b++) {
-        v3_set(column, by[0][b], by[1][b], by[2][b]);
-        by_equations(i, column, out);
-        for (int a = 0; a < i->size; a++)
-            profile_row(m, i->position + a)[j->position + b] += out[a];
+    for (int a = 0; a < i->size; a++) {
+        double direction[3];
+        v3_scale(direction, multiple, i->equation[a]);
+        add_to(row[a] + j->position, along_unknowns(j, direction));
     }
 }
 
-static void add_rows_of(const row_newton *w, const profile_matrix *m, const newton_contact *c,
-                        const row_motion *g)
+INLINE void find_rows(const profile_matrix *m, const newton_contact *c, double *row[3])
 {
-    for (int e = 0; e < g->count; e++) {
-        double out[3];
-        const int at = w->row_position[g->row[e]];
-        by_unknowns(c, g->by[e], out);
-        for (int a = 0; a < c->size; a++) profile_row(m, at)[c->position + a] = -out[a];
-        by_equations(c, g->by[e], out);
-        for (int a = 0; a < c->size; a++) profile_row(m, c->position + a)[at] = -out[a];
+    for (int a = 0; a < c->size; a++) row[a] = profile_row(m, c->position + a);
+}
+
+INLINE void assemble_contact(const row_newton *w, const profile_matrix *m, int i)
+{
+    const newton_contact *c = w->contact + i;
+    double *row[3], *other[3];
+    find_rows(m, c, row);
+    for (int e = 0; e < c->rows; e++) {
+        const int at = w->row_position[c->row[e]];
+        for (int a = 0; a < c->size; a++) row[a][at] = -v3_dot(c->by[e], c->equation[a]);
+        add_to(profile_row(m, at) + c->position, -along_unknowns(c, c->by[e]));
+    }
+    add_coupling(row, c, c, w->proximal * c->scale);
+    if (c->size == 2) row[1][c->position + 1] += c->slide;
+    for (int e = w->near_start[i]; e < w->near_start[i + 1]; e++) {
+        const newton_contact *d = w->contact + w->near[e];
+        if (d->size == 0) continue;
+        add_coupling(row, c, d, w->coupling[e]);
+        if (d == c) continue;
+        find_rows(m, d, other);
+        add_coupling(other, d, c, w->coupling[e]);
     }
 }
 
-static void assemble(const row_newton *w, const profile_matrix *m)
+INLINE void assemble(const row_newton *w, const profile_matrix *m)
 {
     const sparse_ldl *f = &w->rows->factor;
     for (int j = 0; j < f->n; j++)
@@ -385,203 +431,270 @@ static void assemble(const row_newton *w, const profile_matrix *m)
             const int a = w->row_position[j], b = w->row_position[f->row[e]];
             profile_row(m, a)[b] = profile_row(m, b)[a] = w->rows->value[e];
         }
-    for (int i = 0; i < w->count; i++) {
-        const newton_contact *c = w->contact + i;
-        if (c->size == 0) continue;
-        const double shift = w->proximal * c->scale, diagonal[9] = {shift, 0, 0, 0,    shift,
-                                                                    0,     0, 0, shift};
-        add_rows_of(w, m, c, w->moved + i);
-        add_block(m, c, c, diagonal, false);
-        if (c->size == 2) profile_row(m, c->position + 1)[c->position + 1] += c->slide;
-        for (int e = w->near_start[i]; e < w->near_start[i + 1]; e++) {
-            const newton_contact *d = w->contact + w->near[e];
-            if (d->size == 0) continue;
-            add_block(m, c, d, w->block + 9 * e, false);
-            if (d != c) add_block(m, d, c, w->block + 9 * e, true);
-        }
-    }
+    for (int i = 0; i < w->count; i++)
+        if (w->contact[i].size > 0) assemble_contact(w, m, i);
 }
 
-/* ---- forces and velocities -------------------------------------------------------------------------- */
+/* ---- forces and velocities -------------------------------------------------------------------------------- */
 
-/* u += W₀ p */
-static void add_near(const row_newton *w, const double *p, double *u)
+/* u += factor W₀ p */
+INLINE void add_coupled(const row_newton *w, double factor, double (*p)[4], double (*u)[4])
 {
-    for (int i = 0; i < w->count; i++)
+    for (int i = 0; i < w->count; i++) {
+        const lanes own = l_load(p[i]);
+        lanes sum = {0};
         for (int e = w->near_start[i]; e < w->near_start[i + 1]; e++) {
             const int j = w->near[e];
-            const double *W = w->block + 9 * e, *b = p + 3 * i;
-            for (int k = 0; k < 3; k++) u[3 * i + k] += v3_dot(W + 3 * k, p + 3 * j);
-            for (int k = 0; j != i && k < 3; k++)
-                u[3 * j + k] += W[k] * b[0] + W[3 + k] * b[1] + W[6 + k] * b[2];
+            const double multiple = factor * w->coupling[e];
+            sum += multiple * l_load(p[j]);
+            if (j != i) add_to(u[j], multiple * own);
         }
-}
-
-/* With the proximal term about the forces at first. */
-static void set_constants(row_newton *w)
-{
-    double *applied = w->velocity;
-    for (int i = 0; i < w->count; i++) {
-        const contact_row *r = row_at(w, i);
-        newton_contact *c = w->contact + i;
-        c->friction = r->friction;
-        v3_copy(applied + 3 * i, r->applied);
-        v3_copy(w->force + 3 * i, r->force);
-        v3_combine(w->constant + 3 * i, -1 / w->c_v, r->start, w->proximal * c->scale, r->force);
+        add_to(u[i], sum);
     }
-    add_near(w, applied, w->constant);
 }
 
 /* u/c_v by the forces and y. */
-static void set_velocities(const row_newton *w)
+INLINE void set_velocities(const row_newton *w)
 {
     for (int i = 0; i < w->count; i++) {
-        const row_motion *g = w->moved + i;
-        double *u = w->velocity + 3 * i;
-        v3_combine(u, -1, w->constant + 3 * i, w->proximal * w->contact[i].scale,
-                   w->force + 3 * i);
-        for (int e = 0; e < g->count; e++) v3_axpy(u, -w->y[g->row[e]], g->by[e]);
+        const newton_contact *c = w->contact + i;
+        lanes u = l_load(w->constant[i]) + w->proximal * c->scale * l_load(w->force[i]);
+        for (int e = 0; e < c->rows; e++) u -= w->y[c->row[e]] * l_load(c->by[e]);
+        l_store(w->velocity[i], u);
     }
-    add_near(w, w->force, w->velocity);
+    add_coupled(w, 1, w->force, w->velocity);
 }
 
 /* y by the forces, with the factor of the rows. */
-static void respond(const row_newton *w)
+INLINE void respond(const row_newton *w)
 {
     double *x = w->rows->response;
     memset(x, 0, (size_t)w->row_count * RESPONSES * sizeof *x);
     for (int i = 0; i < w->count; i++) {
-        const row_motion *g = w->moved + i;
-        double p[3];
-        v3_sub(p, w->force + 3 * i, row_at(w, i)->applied);
-        for (int e = 0; e < g->count; e++) x[g->row[e] * RESPONSES] += v3_dot(g->by[e], p);
+        double p[4];
+        l_store(p, l_load(w->force[i]) - l_load(w->applied[i]));
+        const newton_contact *c = w->contact + i;
+        for (int e = 0; e < c->rows; e++) x[c->row[e] * RESPONSES] += v3_dot(c->by[e], p);
     }
     cord__sparse_solve_many(&w->rows->factor, x);
     for (int r = 0; r < w->row_count; r++) w->y[r] = x[r * RESPONSES];
     set_velocities(w);
 }
 
+INLINE void to_axes(const newton_contact *c, const double *x, double *out)
+{
+    for (int k = 0; k < 3; k++) out[k] = v3_dot(c->axis[k], x);
+}
+
+INLINE void from_axes(const newton_contact *c, const double *x, double *out)
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = x[0] * c->axis[0][k] + x[1] * c->axis[1][k] + x[2] * c->axis[2][k];
+    out[3] = 0;
+}
+
+/* With the proximal term about the present forces. */
+INLINE void set_constants(const row_newton *w)
+{
+    for (int i = 0; i < w->count; i++) {
+        const newton_contact *c = w->contact + i;
+        const contact_row *r = row_at(w, i);
+        double start[4];
+        from_axes(c, r->start, start);
+        from_axes(c, r->force, w->force[i]);
+        from_axes(c, r->applied, w->applied[i]);
+        l_store(w->constant[i],
+                1 / w->c_v * l_load(start) - w->proximal * c->scale * l_load(w->force[i]));
+    }
+    add_coupled(w, -1, w->applied, w->constant);
+}
+
 /* The residual of cone_report. */
-static double residual_of(const row_newton *w, int *worst)
+INLINE double residual_of(const row_newton *w, int *worst)
 {
     double sum = 0, forces = 0, largest = 0;
     *worst = -1;
     for (int i = 0; i < w->count; i++) {
         const newton_contact *c = w->contact + i;
-        const double *p = w->force + 3 * i;
-        const double square = cord__natural_map(c->scale, c->friction, w->velocity + 3 * i, p);
+        double p[3], u[3];
+        to_axes(c, w->force[i], p);
+        to_axes(c, w->velocity[i], u);
+        const double square = cord__natural_map(c->scale, c->friction, u, p);
         if (!(square <= largest)) largest = square, *worst = i;
         sum += square, forces += v3_dot(p, p);
     }
     return sum > 0 ? (forces > 0 ? sqrt(sum / forces) : 1) : sum;
 }
 
-static void set_states(row_newton *w)
+INLINE void set_slip(newton_contact *c, const double z[3], double length, double radius)
 {
+    const double *n = c->axis[0], x = length > 0 ? z[1] / length : 0,
+                 y = length > 0 ? z[2] / length : 0;
+    c->size = radius > 0 ? 2 : 1;
+    c->slide = radius > 0 ? (length / radius - 1) * c->scale : 0;
+    for (int k = 0; k < 3; k++) {
+        c->along[k] = n[k] + c->friction * (x * c->axis[1][k] + y * c->axis[2][k]);
+        c->equation[0][k] = n[k];
+        c->equation[1][k] = x * c->axis[2][k] - y * c->axis[1][k];
+        c->unknown[k][0] = c->along[k];
+        c->unknown[k][1] = c->size == 2 ? c->equation[1][k] : 0;
+        c->unknown[k][2] = 0;
+    }
+}
+
+/* Whether states are those of the last step. */
+INLINE bool set_states(const row_newton *w)
+{
+    bool same = true;
     for (int i = 0; i < w->count; i++) {
         newton_contact *c = w->contact + i;
-        const double *p = w->force + 3 * i, *u = w->velocity + 3 * i;
-        const double z[3] = {p[0] - c->rho[0] * u[0], p[1] - c->rho[1] * u[1],
-                             p[2] - c->rho[1] * u[2]};
-        const double length = sqrt(z[1] * z[1] + z[2] * z[2]), radius = c->friction * z[0];
+        const int size = c->size;
+        double world[4], z[3];
+        l_store(world, l_load(w->force[i]) - 1 / c->scale * l_load(w->velocity[i]));
+        to_axes(c, world, z);
+        const double length = length_of(z[1], z[2]), radius = c->friction * z[0];
         if (!(z[0] > 0)) {
             c->size = 0;
         } else if (radius > 0 && length <= radius) {
             c->size = 3;
+            memcpy(c->equation, c->axis, sizeof c->axis);
+            for (int k = 0; k < 9; k++) c->unknown[k / 3][k % 3] = c->axis[k % 3][k / 3];
         } else {
-            c->size = radius > 0 ? 2 : 1;
-            c->slide = radius > 0 ? (length / radius - 1) / c->rho[1] : 0;
-            for (int k = 0; k < 2; k++) c->e[k] = length > 0 ? z[1 + k] / length : 0;
+            set_slip(c, z, length, radius);
         }
+        same = same && c->size == size;
     }
+    return same;
 }
 
-static void read_solution(const row_newton *w)
+/* Forces become those that their states admit, with the change of velocities but for that of y. */
+INLINE void admit_forces(const row_newton *w)
 {
-    const double *x = w->solution;
-    for (int r = 0; r < w->row_count; r++) w->y[r] = x[w->row_position[r]];
     for (int i = 0; i < w->count; i++) {
         const newton_contact *c = w->contact + i;
-        const double *at = x + c->position;
-        double *p = w->force + 3 * i;
-        v3_set(p, 0, 0, 0);
-        for (int k = 0; k < c->size && c->size != 2; k++) p[k] = at[k];
-        if (c->size == 2)
-            v3_set(p, at[0], c->friction * at[0] * c->e[0] - at[1] * c->e[1],
-                   c->friction * at[0] * c->e[1] + at[1] * c->e[0]);
+        const double normal = v3_dot(c->axis[0], w->force[i]);
+        const bool slips = c->size == 1 || c->size == 2;
+        const lanes before = l_load(w->force[i]), none = {0},
+                    force = c->size == 3 ? before : slips ? normal * l_load(c->along) : none;
+        l_store(w->force[i], force);
+        l_store(w->change[i], force - before);
+        l_store(w->changed[i], l_load(w->velocity[i]) + w->proximal * c->scale * (force - before));
     }
-    set_velocities(w);
+    add_coupled(w, 1, w->change, w->changed);
 }
 
-static void set_right_side(const row_newton *w)
+/* Of the corrections of y and of the unknowns of contacts. */
+INLINE void set_right_side(const row_newton *w)
 {
-    double *x = w->solution, out[3];
+    double *x = w->solution;
     for (int r = 0; r < w->row_count; r++) x[w->row_position[r]] = 0;
     for (int i = 0; i < w->count; i++) {
         const newton_contact *c = w->contact + i;
-        const row_motion *g = w->moved + i;
-        const double *applied = row_at(w, i)->applied;
-        by_equations(c, w->constant + 3 * i, out);
-        for (int a = 0; a < c->size; a++) x[c->position + a] = out[a];
-        for (int e = 0; e < g->count; e++)
-            x[w->row_position[g->row[e]]] -= v3_dot(g->by[e], applied);
+        for (int a = 0; a < c->size; a++)
+            x[c->position + a] = -v3_dot(c->equation[a], w->changed[i]);
+        for (int e = 0; c->size < 3 && e < c->rows; e++)
+            x[w->row_position[c->row[e]]] += v3_dot(c->by[e], w->change[i]);
     }
 }
 
-static bool step(row_newton *w)
+INLINE void add_correction(const row_newton *w)
 {
-    const int n = lay_out(w);
-    profile_matrix m = {.n = n, .last = w->last, .start = w->start, .a = w->matrix};
+    const double *x = w->solution;
+    for (int r = 0; r < w->row_count; r++) w->y[r] += x[w->row_position[r]];
+    for (int i = 0; i < w->count; i++) {
+        const newton_contact *c = w->contact + i;
+        for (int k = 0; k < 3; k++)
+            for (int a = 0; a < c->size; a++)
+                w->force[i][k] += c->unknown[k][a] * x[c->position + a];
+    }
+}
+
+INLINE bool factor(const row_newton *w)
+{
+    profile_matrix m = matrix_of(w, lay_out(w));
     const size_t length = cord__profile_layout(&m, w->matrix_room);
+    w->x->newton_unknowns = 0;
     if (length == 0) return false;
-    cord__profile_clear(&m, length);
+    memset(m.a, 0, length * sizeof *m.a);
     assemble(w, &m);
-    set_right_side(w);
-    if (!cord__profile_solve(&m, w->solution)) return false;
-    read_solution(w);
+    if (!cord__profile_factor(&m)) return false;
+    w->x->newton_unknowns = m.n;
     return true;
 }
 
-/* Newton's method; then forces are projected onto their cones, with their own residual. */
-static bool iterate(row_newton *w, double tolerance, cone_report *report)
+/* With the present matrix, or with that of an earlier step whose states were the same: then y is found for the forces anew, since
+ * directions of friction, and rows, were others. */
+INLINE bool step(const row_newton *w, bool again)
 {
-    double least = INFINITY;
-    int stalled = 0;
-    *report = (cone_report){0};
-    for (;; report->newton_steps++) {
-        const double residual = residual_of(w, &report->worst);
-        if (residual <= AIM * tolerance) break;
-        stalled = residual < 0.5 * least ? 0 : stalled + 1;
-        if (residual < least) least = residual;
-        if (stalled == STALLED || report->newton_steps == ITERATIONS) return false;
-        set_states(w);
-        if (!step(w)) return false;
+    if (!again && !factor(w)) return false;
+    const profile_matrix m = matrix_of(w, w->x->newton_unknowns);
+    admit_forces(w);
+    set_right_side(w);
+    cord__profile_solve(&m, w->solution);
+    add_correction(w);
+    if (again)
+        respond(w);
+    else
+        set_velocities(w);
+    return true;
+}
+
+/* Projects forces onto their cones. Whether they have the wanted residual then. */
+INLINE bool end(const row_newton *w, double tolerance, cone_report *report)
+{
+    for (int i = 0; i < w->count; i++) {
+        const newton_contact *c = w->contact + i;
+        double p[3];
+        to_axes(c, w->force[i], p);
+        cord__cone_project(c->friction, p);
+        from_axes(c, p, w->force[i]);
     }
-    for (int i = 0; i < w->count; i++)
-        cord__cone_project(w->contact[i].friction, w->force + 3 * i);
     respond(w);
     report->residual = residual_of(w, &report->worst);
     return report->residual <= tolerance;
 }
 
-/* ---- in a projection -------------------------------------------------------------------------------- */
+INLINE bool iterate(const row_newton *w, double tolerance, cone_report *report)
+{
+    double least = INFINITY, before = INFINITY;
+    double aim = tolerance < LARGE_TOLERANCE ? AIM * tolerance : tolerance;
+    int stalled = 0;
+    *report = (cone_report){0};
+    set_constants(w);
+    respond(w);
+    for (;; report->newton_steps++) {
+        double residual = residual_of(w, &report->worst);
+        if (residual <= aim) {
+            if (end(w, tolerance, report)) return true;
+            residual = report->residual;
+            aim *= AIM;
+        }
+        stalled = residual < 0.5 * least ? 0 : stalled + 1;
+        if (residual < least) least = residual;
+        if (stalled == STALLED || report->newton_steps == ITERATIONS) return false;
+        const bool same = set_states(w) && w->x->newton_unknowns > 0;
+        if (!step(w, same && residual <= FALL * before)) return false;
+        before = residual;
+    }
+}
+
+static bool find_forces(const row_newton *w, double tolerance, cone_report *report);
+MULTIVERSION_RETURNING(bool, find_forces, iterate,
+                       (const row_newton *w, double tolerance, cone_report *report),
+                       (w, tolerance, report))
+
+/* ---- in a projection -------------------------------------------------------------------------------------- */
 
 bool cord__couple_with_rows(const problem *p, const island *of)
 {
-    const island_contacts *x = of->contacts;
-    if (!x->has_newton || x->live == 0) return false;
-    row_newton w = divide(p, of, 1);
-    const coupling of_cluster = {.k = w.k,
-                                 .x = x,
-                                 .s = w.s,
-                                 .member = w.k->member + w.s->first_contact};
-    if (!cord__find_row_motions(p, &of_cluster, w.k->moved + x->first_row)) return false;
-    if (!add_contacts(p, &w)) return false;
-    for (int i = 0; i < w.count; i++)
-        if (!(own_block(&w, i)[0] > 0)) return false;
-    set_mobilities(&w);
+    island_contacts *x = of->contacts;
+    x->newton_unknowns = 0;
+    if (!x->has_newton || x->live < MANY_CONTACTS) return false;
+    const row_newton w = divide(p, of, 1);
+    if (!find_contacts(&w) || !couple(&w)) return false;
     list_row_contacts(&w);
     order_nodes(&w);
+    find_reaches(&w);
     return true;
 }
 
@@ -591,10 +704,11 @@ bool cord__solve_with_contact_rows(const problem *p, const island *of, double c_
     contact_set *k = p->contacts;
     row_newton w = divide(p, of, c_v);
     w.proximal = options->proximal;
-    set_constants(&w);
-    respond(&w);
-    if (!iterate(&w, options->tolerance, report)) return false;
-    for (int i = 0; i < w.count; i++)
-        v3_copy(k->row[k->live[of->contacts->first_row + i]].force, w.force + 3 * i);
+    if (!find_forces(&w, options->tolerance, report)) return false;
+    for (int i = 0; i < w.count; i++) {
+        contact_row *r = k->row + k->live[of->contacts->first_row + i];
+        to_axes(w.contact + i, w.force[i], r->force);
+        cord__cone_project(r->friction, r->force);
+    }
     return true;
 }

@@ -42,14 +42,11 @@ bool cord__contacts_bear(const problem *w, const island *of)
     return any;
 }
 
-/* H x at a row, for the vector x over all dofs. */
-static void apply(const contact_row *r, const double *x, double out[3])
+
+/* A row of the response to the first force. */
+static double first_response(const contact_columns *on, int row)
 {
-    for (int side = 0; side < 2; side++) {
-        const contact_columns *on = r->side + side;
-        for (int i = 0; i < on->count; i++)
-            for (int axis = 0; axis < 3; axis++) out[axis] += on->H[3 * i + axis] * x[on->dof[i]];
-    }
+    return on->cluster->responses.x[(size_t)row * RESPONSES];
 }
 
 /* H x, x being the response of the clusters to the forces of all contacts. */
@@ -58,11 +55,14 @@ static void apply_response(const contact_row *r, double out[3])
     out[0] = out[1] = out[2] = 0;
     for (int side = 0; side < 2; side++) {
         const contact_columns *on = r->side + side;
-        for (int i = 0; i < on->count; i++) {
-            if (on->response[i] < 0) continue;
-            double x = on->cluster->responses.x[(size_t)on->response[i] * RESPONSES];
-            for (int axis = 0; axis < 3; axis++) out[axis] += on->H[3 * i + axis] * x;
-        }
+        const int *response = on->response;
+        double motion[3] = {0, 0, 0};
+        for (int i = 0; i < on->points; i++)
+            for (int k = 0; k < 3; k++, response++)
+                if (*response >= 0) motion[k] += on->weight[i] * first_response(on, *response);
+        if (on->points > 0) cord__add_along_axes(r, side, motion, out);
+        for (int i = 0; on->points == 0 && i < on->count; i++)
+            if (response[i] >= 0) v3_axpy(out, first_response(on, response[i]), on->H + 3 * i);
     }
 }
 
@@ -179,6 +179,22 @@ static bool solve_with_rows(const problem *w, const island *of, double c_v)
     return true;
 }
 
+/* Adds the force p, along the axes of a row, to the first force on the cluster of a side. */
+static void add_force(const contact_row *r, int side, const double p[3])
+{
+    const contact_columns *on = r->side + side;
+    const int *response = on->response;
+    double *x = on->cluster->responses.x, force[3];
+    v3_combine(force, p[0], r->axis[0], p[1], r->axis[1]);
+    v3_axpy(force, p[2], r->axis[2]);
+    v3_scale(force, side ? -1 : 1, force);
+    for (int i = 0; i < on->points; i++)
+        for (int k = 0; k < 3; k++, response++)
+            if (*response >= 0) x[(size_t)*response * RESPONSES] += on->weight[i] * force[k];
+    for (int i = 0; on->points == 0 && i < on->count; i++)
+        if (response[i] >= 0) x[(size_t)response[i] * RESPONSES] += v3_dot(on->H + 3 * i, p);
+}
+
 /* Forces of contacts on a cluster, as the first of its forces: scale × p, less `applied` × their part in the trial. */
 static void set_forces(const problem *w, const island_contacts *x, cluster *s, double scale,
                        double applied)
@@ -193,9 +209,7 @@ static void set_forces(const problem *w, const island_contacts *x, cluster *s, d
         for (int side = 0; side < 2; side++) {
             const contact_columns *on = r->side + side;
             if (on->cluster != s) continue;
-            for (int i = 0; i < on->count; i++)
-                if (on->response[i] >= 0)
-                    s->responses.x[(size_t)on->response[i] * RESPONSES] += v3_dot(on->H + 3 * i, p);
+            add_force(r, side, p);
         }
     }
 }
@@ -286,7 +300,7 @@ static bool set_free_velocities(problem *w, island_contacts *x, double c_v)
     for (int i = 0; i < x->rows; i++) {
         contact_row *r = w->contacts->row + x->first_row + i;
         memcpy(r->start, r->c, sizeof r->start);
-        apply(r, w->delta, r->start);
+        cord__add_row_motion(r, w->delta, r->start);
         for (int axis = 0; axis < 3; axis++) r->start[axis] *= c_v;
         least = fmin(least, r->start[0]);
     }

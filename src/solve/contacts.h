@@ -19,6 +19,7 @@
 #include "contact/passages.h"
 #include "contact/solids.h"
 #include "math/parallel.h"
+#include "math/vec3.h"
 #include "solve/cone/cone.h"
 #include "solve/problem.h"
 
@@ -68,6 +69,8 @@ typedef struct contact_memory {
 typedef struct contact_columns {
     cluster *cluster; /* NULL: the side has no dofs */
     int count;
+    int points; /* of which the position is a weighted sum, with three of the dofs each; 0: it is none */
+    double weight[CURVE_POINTS];
     int *dof, *unknown; /* of the problem, of the cluster */
     int *response;      /* rows of cluster.responses; −1: the dof is prescribed */
     double *H; /* 3 per dof: along the normal and both tangents; the second side has the sign − */
@@ -82,12 +85,22 @@ typedef struct row_motion {
     int first[2], last[2]; /* responses of the dofs of each side */
 } row_motion;
 
-/* A contact in Newton's method with the rows of a projection (contact_row_newton.c). */
+enum { CONTACT_POINTS = 2 * CURVE_POINTS };
+
+/* A contact in Newton's method with the rows of a projection (contact_row_newton.c). Vectors are in the axes of the world; rows
+ * of four have zeros beyond. */
 typedef struct newton_contact {
-    double friction, scale, rho[2]; /* μ, tr W₀/3, and those of z = p − ρ u */
-    int size, position;             /* of its unknowns: 0 open, 1 or 2 slips, 3 sticks */
-    double e[2], slide;             /* where it slips: direction of friction, and s */
-    int middle[2];                  /* rows in the middle of its sides; −1: none */
+    double friction, scale; /* μ, W₀ of the contact itself */
+    double axis[3][3];
+    int size, position;     /* of its unknowns: 0 open, 1 or 2 slips, 3 sticks */
+    double along[4], slide; /* where it slips: n + μ e, and s */
+    double equation[3][3];  /* directions of the motion in its equations, */
+    double unknown[3][4];   /* and of the force by its unknowns, one in each column, zero beyond */
+    int points, point[CONTACT_POINTS]; /* responses of their first dofs */
+    double weight[CONTACT_POINTS], mobility[CONTACT_POINTS]; /* and weight × h²/m */
+    int rows, row[MOVED_ROWS];                               /* in the order of elimination, and Γ */
+    double by[MOVED_ROWS][4];
+    int middle[2]; /* a row in the middle of each side; −1: none */
 } newton_contact;
 
 /* A contact at the trial. */
@@ -115,6 +128,14 @@ typedef struct contact_row {
     contact_columns side[2];
 } contact_row;
 
+/* Adds a motion of a side, along the axes of the row. */
+static inline void cord__add_along_axes(const contact_row *r, int side, const double motion[3],
+                                        double out[3])
+{
+    for (int axis = 0; axis < 3; axis++)
+        out[axis] += (side ? -1 : 1) * v3_dot(r->axis[axis], motion);
+}
+
 /* Two segments, or a segment or an obstacle and an obstacle, that may come into contact within the attempt. */
 typedef struct contact_pair {
     int segment[2], obstacle[2]; /* in the lists; one of each side is −1 */
@@ -138,6 +159,7 @@ typedef struct island_contacts {
     int live;
     bool has_newton; /* there is room for Newton's method with the rows of a projection, */
     bool by_newton;  /* and its matrices, instead of W, are those of the live contacts */
+    int newton_unknowns; /* of the matrix that is factored; 0: none is */
     bool has_solids; /* some pairs are two obstacles */
     int refreshes; /* iterations of this stage, in the first of which positions and normals follow */
     bool refreshed; /* they did in the last one */
@@ -429,6 +451,8 @@ void cord__obstacle_motion(const contact_set *k, int index, const double x[3], d
 /* Sets the deviation of a side at the trial. The columns of the side are workspace, as are `work`, SURFACE_WORK × columns. */
 void cord__contact_deviation(const problem *w, const stage *t, contact_row *r, int side,
                              double *work);
+/* Adds H x, along the axes of a row, for x over all dofs. */
+void cord__add_row_motion(const contact_row *r, const double *x, double out[3]);
 /* The relative motion of a contact since the start of the step, along its axes. */
 void cord__contact_motion(const problem *w, const stage *t, const contact_row *r, double out[3]);
 
@@ -476,7 +500,7 @@ double *cord__coupling_block(const contact_set *k, const island_contacts *x, int
 
 /* Doubles and ints of workspace. */
 size_t cord__row_newton_numbers(int rows, int contacts);
-size_t cord__row_newton_indices(int rows, int contacts, int columns);
+size_t cord__row_newton_indices(int rows, int contacts);
 /* In a projection of an island of one cluster, after cord__list_live(): the matrices. False: the method does not apply. */
 bool cord__couple_with_rows(const problem *w, const island *of);
 /* With them: forces of the live contacts to a tolerance. False where they are not found; then forces stay. */
