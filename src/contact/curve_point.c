@@ -23,8 +23,7 @@ INLINE void curve_point_at(const contact_curve *curve, const contact_segment *se
     const lanes x = l_load(segment->x[0]), chord = l_load(segment->x[1]) - x;
     const lanes D = l_load(segment->difference[0]), change = l_load(segment->difference[1]) - D;
     const lanes g = D + beta * change, g_s = beta_s * change;
-    const lanes r = x + f * chord - product * g,
-                r_s = inverse * chord - middle * g - product * g_s,
+    const lanes r = x + f * chord - product * g, r_s = inverse * chord - middle * g - product * g_s,
                 r_ss = 2 * (g - middle * g_s) - (product * beta_ss) * change;
     for (int k = 0; k < 3; k++) p->r[k] = r[k], p->r_s[k] = r_s[k], p->r_ss[k] = r_ss[k];
 }
@@ -90,6 +89,19 @@ INLINE bool descend(const contact_curve *const curve[2], const contact_segment *
     return false;
 }
 
+/* By Taylor's formula, whose error is of the third order. */
+INLINE void move_slightly(const contact_segment *const segment[2], const double step[2],
+                          curve_point p[2])
+{
+    for (int i = 0; i < 2; i++) {
+        const double s = p[i].s, *range = segment[i]->s;
+        p[i].s = fmin(fmax(s + step[i], range[0]), range[1]);
+        v3_axpy(p[i].r, p[i].s - s, p[i].r_s);
+        v3_axpy(p[i].r, 0.5 * (p[i].s - s) * (p[i].s - s), p[i].r_ss);
+        v3_axpy(p[i].r_s, p[i].s - s, p[i].r_ss);
+    }
+}
+
 INLINE double closest(const contact_curve *const curve[2], const contact_segment *const segment[2],
                       const bool free[2], curve_point p[2])
 {
@@ -103,7 +115,11 @@ INLINE double closest(const contact_curve *const curve[2], const contact_segment
         newton_step(p, moves, step);
         for (int i = 0; i < 2; i++)
             small &= fabs(step[i]) <= CONVERGED * (segment[i]->s[1] - segment[i]->s[0]);
-        if (!descend(curve, segment, step, p) || small) break;
+        if (small) {
+            move_slightly(segment, step, p);
+            break;
+        }
+        if (!descend(curve, segment, step, p)) break;
     }
     return sqrt(2 * half_square(p));
 }

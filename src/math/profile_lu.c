@@ -24,10 +24,8 @@ size_t cord__profile_layout(const profile_matrix *m, size_t most)
 INLINE bool invert(const profile_matrix *m, int k)
 {
     double *pivot = profile_row(m, k) + k;
-    const double inverse = 1 / *pivot;
-    if (!(*pivot > 0) || !isfinite(inverse)) return false;
-    *pivot = inverse;
-    return true;
+    *pivot = 1 / *pivot;
+    return isfinite(*pivot) && *pivot != 0;
 }
 
 /* Columns k and k + 1, so that each row below them is read and written once. */

@@ -23,7 +23,7 @@ static inline double *profile_row(const profile_matrix *m, int i)
 /* From `last`, which it increases by pairs of rows, finds where rows start. Returns the length of `a`; 0: it is beyond `most`. */
 size_t cord__profile_layout(const profile_matrix *m, size_t most);
 
-/* In place. False where a pivot is not positive. */
+/* In place. False where a pivot is zero or not finite. */
 bool cord__profile_factor(const profile_matrix *m);
 
 /* With the factors: x, n doubles, becomes the solution. */

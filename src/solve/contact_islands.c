@@ -40,7 +40,7 @@ static const contact_memory *memory_of(const contact_set *k, const contact_pair 
     for (int i = 0; i < PASSED && *at < k->remembered && k->memory[*at].key < from; i++) (*at)++;
     if (*at < k->remembered && k->memory[*at].key < from) *at = cord__find_memory(k, from);
     return *at < k->remembered && cord__same_sides(k->memory[*at].key, from) ? k->memory + *at
-                                                                           : NULL;
+                                                                             : NULL;
 }
 
 static bool is_scripted(const contact_set *k, const contact_pair *x)
@@ -181,8 +181,8 @@ static void divide_newton_room(const problem *w, contact_set *k, const partition
     for (int i = 0; w->integrator->explicit_forces && i < p->islands; i++) {
         island_contacts *x = k->island + i;
         const row_system *rows = &p->island[i].cluster[0]->row_system;
-        x->has_newton = x->pairs > 0 && p->island[i].clusters == 1 && rows->rows > 0 &&
-                        rows->coordinates == 0;
+        x->has_newton =
+            x->pairs > 0 && p->island[i].clusters == 1 && rows->rows > 0 && rows->coordinates == 0;
         if (!x->has_newton) continue;
         x->first_number = k->newton_numbers;
         x->first_index = k->newton_indices;

@@ -70,8 +70,7 @@ static const contact_memory *nearest(const contact_set *k, const island_contacts
         const uint64_t from = cord__contact_key(first, number[1] - (uint32_t)spread[1], 0),
                        end = cord__contact_key(first, number[1] + (uint32_t)spread[1] + 1, 0);
         for (int at = lower_bound(list, count, from); at < count && list[at].key < end; at++) {
-            const double a = fabs(list[at].s[0] - r->at.s[0]),
-                         b = fabs(list[at].s[1] - r->at.s[1]);
+            const double a = fabs(list[at].s[0] - r->at.s[0]), b = fabs(list[at].s[1] - r->at.s[1]);
             if (a > edge[0] || b > edge[1] || a + b >= least || is_row(k, of, list[at].key))
                 continue;
             least = a + b;

@@ -27,9 +27,9 @@
 
 enum {
     ITERATIONS = 12,
-    STALLED = 3,   /* iterations without progress, after which there is none */
-    NEAR = 10,     /* contacts on the same points, per contact in the mean */
-    WIDTH = 48,    /* of the matrix, per unknown of a contact in the mean, */
+    STALLED = 3,    /* iterations without progress, after which there is none */
+    NEAR = 10,      /* contacts on the same points, per contact in the mean */
+    WIDTH = 48,     /* of the matrix, per unknown of a contact in the mean, */
     ROW_WIDTH = 12, /* and per row */
     VECTORS = 6
 };
@@ -39,6 +39,9 @@ enum { MANY_CONTACTS = 16 };
 
 /* Of a small tolerance: the residual at which forces are projected onto their cones, which multiplies it. */
 static const double AIM = 0.3, LARGE_TOLERANCE = 1e-3;
+
+/* The factor by which the residual falls where there is progress. */
+static const double PROGRESS = 0.7;
 
 /* The factor by which the residual has to fall in an iteration with the matrix of the last one. */
 static const double FALL = 0.3;
@@ -65,12 +68,14 @@ typedef struct row_newton {
     double c_v, proximal;
     int *near_start, *near; /* contacts on points of each, before it or itself */
     double *coupling;       /* W₀ of these */
-    int *node, *reach, *first; /* in the order of unknowns; the last node that shares entries; unknowns */
+    int *node, *reach,
+        *first; /* in the order of unknowns; the last node that shares entries; unknowns */
     int *row_position, *last, *start;
     int *row_contact, *row_contacts; /* contacts in the middle of which a row is */
     int *before, *mark;
     double (*force)[4], (*applied)[4], (*change)[4];
-    double (*velocity)[4], (*constant)[4], (*changed)[4]; /* u/c_v: by forces and y, without, and with the change of forces */
+    double (*velocity)[4], (*constant)[4],
+        (*changed)[4]; /* u/c_v: by forces and y, without, and with the change of forces */
     double *y, *solution, *matrix;
     size_t matrix_room;
 } row_newton;
@@ -575,7 +580,9 @@ INLINE void admit_forces(const row_newton *w)
         const double normal = v3_dot(c->axis[0], w->force[i]);
         const bool slips = c->size == 1 || c->size == 2;
         const lanes before = l_load(w->force[i]), none = {0},
-                    force = c->size == 3 ? before : slips ? normal * l_load(c->along) : none;
+                    force = c->size == 3 ? before
+                            : slips      ? normal * l_load(c->along)
+                                         : none;
         l_store(w->force[i], force);
         l_store(w->change[i], force - before);
         l_store(w->changed[i], l_load(w->velocity[i]) + w->proximal * c->scale * (force - before));
@@ -669,7 +676,7 @@ INLINE bool iterate(const row_newton *w, double tolerance, cone_report *report)
             residual = report->residual;
             aim *= AIM;
         }
-        stalled = residual < 0.5 * least ? 0 : stalled + 1;
+        stalled = residual < PROGRESS * least ? 0 : stalled + 1;
         if (residual < least) least = residual;
         if (stalled == STALLED || report->newton_steps == ITERATIONS) return false;
         const bool same = set_states(w) && w->x->newton_unknowns > 0;

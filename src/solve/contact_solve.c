@@ -42,7 +42,6 @@ bool cord__contacts_bear(const problem *w, const island *of)
     return any;
 }
 
-
 /* A row of the response to the first force. */
 static double first_response(const contact_columns *on, int row)
 {

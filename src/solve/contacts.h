@@ -96,9 +96,9 @@ typedef struct newton_contact {
     double along[4], slide; /* where it slips: n + μ e, and s */
     double equation[3][3];  /* directions of the motion in its equations, */
     double unknown[3][4];   /* and of the force by its unknowns, one in each column, zero beyond */
-    int points, point[CONTACT_POINTS]; /* responses of their first dofs */
+    int points, point[CONTACT_POINTS];                       /* responses of their first dofs */
     double weight[CONTACT_POINTS], mobility[CONTACT_POINTS]; /* and weight × h²/m */
-    int rows, row[MOVED_ROWS];                               /* in the order of elimination, and Γ */
+    int rows, row[MOVED_ROWS]; /* in the order of elimination, and Γ */
     double by[MOVED_ROWS][4];
     int middle[2]; /* a row in the middle of each side; −1: none */
 } newton_contact;
@@ -157,10 +157,10 @@ typedef struct island_contacts {
     size_t first_block, block_room;
     size_t first_work, first_number, first_index;
     int live;
-    bool has_newton; /* there is room for Newton's method with the rows of a projection, */
-    bool by_newton;  /* and its matrices, instead of W, are those of the live contacts */
+    bool has_newton;     /* there is room for Newton's method with the rows of a projection, */
+    bool by_newton;      /* and its matrices, instead of W, are those of the live contacts */
     int newton_unknowns; /* of the matrix that is factored; 0: none is */
-    bool has_solids; /* some pairs are two obstacles */
+    bool has_solids;     /* some pairs are two obstacles */
     int refreshes; /* iterations of this stage, in the first of which positions and normals follow */
     bool refreshed; /* they did in the last one */
     bool

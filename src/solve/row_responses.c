@@ -88,8 +88,9 @@ cord_status cord__row_system_reserve(row_system *x, const problem *w, const clus
     x->value = NEW(m, double, x->factor.entries);
     x->neighbour_start = NEW(m, int, rows + 2);
     x->neighbour = NEW(m, int, 2 * x->factor.entries);
-    bool room = of_dof && x->value && x->neighbour_start && x->neighbour && x->dof_response && x->entry_response && x->response_memory &&
-                x->response_dof && x->last_entry && x->last_contact;
+    bool room = of_dof && x->value && x->neighbour_start && x->neighbour && x->dof_response &&
+                x->entry_response && x->response_memory && x->response_dof && x->last_entry &&
+                x->last_contact;
     if (room) {
         for (int i = 0; i < count; i++) x->last_entry[i] = x->last_contact[i] = -1;
         x->response = x->response_memory +
