@@ -473,16 +473,15 @@ INLINE void set_velocities(const row_newton *w)
 /* y by the forces, with the factor of the rows. */
 INLINE void respond(const row_newton *w)
 {
-    double *x = w->rows->response;
-    memset(x, 0, (size_t)w->row_count * RESPONSES * sizeof *x);
+    double *y = w->y, p[4];
+    memset(y, 0, (size_t)w->row_count * sizeof *y);
     for (int i = 0; i < w->count; i++) {
-        double p[4];
-        l_store(p, l_load(w->force[i]) - l_load(w->applied[i]));
         const newton_contact *c = w->contact + i;
-        for (int e = 0; e < c->rows; e++) x[c->row[e] * RESPONSES] += v3_dot(c->by[e], p);
+        l_store(p, l_load(w->force[i]) - l_load(w->applied[i]));
+        for (int e = 0; e < c->rows; e++) y[c->row[e]] += v3_dot(c->by[e], p);
     }
-    cord__sparse_solve_many(&w->rows->factor, x);
-    for (int r = 0; r < w->row_count; r++) w->y[r] = x[r * RESPONSES];
+    cord__sparse_solve_lower(&w->rows->factor, y);
+    cord__sparse_solve_upper(&w->rows->factor, y);
     set_velocities(w);
 }
 

@@ -316,7 +316,7 @@ static int strand_jacobian(const problem *w, const block *b, const contact_row *
 }
 
 /* J becomes H, along the axes of the row. */
-static void turn_columns(const contact_row *r, contact_columns *on, int side)
+static void rotate_columns(const contact_row *r, contact_columns *on, int side)
 {
     for (int i = 0; i < on->points; i++)
         for (int j = 0; j < 9; j++)
@@ -343,7 +343,7 @@ static void fill_side(problem *w, const stage *t, contact_row *r, int side, cons
     else
         to->count = cord__body_jacobian(b, w->trial.q + b->q0, w->cache + b->cache0, c->x[side],
                                         to->dof, to->H);
-    turn_columns(r, to, side);
+    rotate_columns(r, to, side);
     for (int i = 0; i < to->count; i++) {
         to->unknown[i] = cord__unknown(w, b, to->dof[i]);
         to->response[i] = cord__free_response(in, to->unknown[i]);
