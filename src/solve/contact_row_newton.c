@@ -27,11 +27,11 @@
 
 enum {
     ITERATIONS = 12,
-    STALLED = 3,    /* iterations without progress, after which there is none */
+    STALLED = 4,    /* iterations without progress, after which there is none */
     NEAR = 10,      /* contacts on the same points, per contact in the mean */
     WIDTH = 48,     /* of the matrix, per unknown of a contact in the mean, */
     ROW_WIDTH = 12, /* and per row */
-    VECTORS = 6
+    VECTORS = 6     /* per contact */
 };
 
 /* Of fewer contacts W and its sweeps cost less. */
@@ -68,14 +68,14 @@ typedef struct row_newton {
     double c_v, proximal;
     int *near_start, *near; /* contacts on points of each, before it or itself */
     double *coupling;       /* W₀ of these */
-    int *node, *reach,
-        *first; /* in the order of unknowns; the last node that shares entries; unknowns */
+    /* Nodes in the order of unknowns; per place in it, the last node that shares entries, and the first unknown. */
+    int *node, *reach, *first;
     int *row_position, *last, *start;
     int *row_contact, *row_contacts; /* contacts in the middle of which a row is */
     int *before, *mark;
-    double (*force)[4], (*applied)[4], (*change)[4];
-    double (*velocity)[4], (*constant)[4],
-        (*changed)[4]; /* u/c_v: by forces and y, without, and with the change of forces */
+    double (*force)[4], (*applied)[4], (*change)[4]; /* p, p₀, and what states change at once */
+    /* u/c_v: by forces and y, without, and with the change of forces. */
+    double (*velocity)[4], (*constant)[4], (*changed)[4];
     double *y, *solution, *matrix;
     size_t matrix_room;
 } row_newton;
@@ -148,18 +148,6 @@ static bool add_points(const row_newton *w, newton_contact *c, const contact_col
     return on->points > 0;
 }
 
-/* The index of a row; the rows of one dof are often those of the dof before. */
-static int index_of(newton_contact *c, int row, int guess)
-{
-    if (guess < c->rows && c->row[guess] == row) return guess;
-    for (int i = 0; i < c->rows; i++)
-        if (c->row[i] == row) return i;
-    if (c->rows == MOVED_ROWS) return -1;
-    c->row[c->rows] = row;
-    memset(c->by[c->rows], 0, sizeof *c->by);
-    return c->rows++;
-}
-
 /* Γ of a point. Its dofs are in the same rows, in most cases. */
 static bool add_rows(const row_newton *w, newton_contact *c, int index)
 {
@@ -169,8 +157,10 @@ static bool add_rows(const row_newton *w, newton_contact *c, int index)
     for (int axis = 0; axis < 3; axis++)
         for (int e = last[axis], i = 0; e >= 0; e = x->dof_entry[e].before, i ^= 1) {
             const dof_entry *t = x->dof_entry + e;
-            const int at = index_of(c, x->factor.p_inverse[t->row], guess[i]);
+            const int before = c->rows,
+                      at = index_of_row(c->row, &c->rows, x->factor.p_inverse[t->row], guess[i]);
             if (at < 0) return false;
+            if (at == before) memset(c->by[at], 0, sizeof c->by[at]);
             guess[i] = at;
             c->by[at][axis] += c->mobility[index] * x->entry[t->entry];
         }
