@@ -300,6 +300,9 @@ typedef struct sliding_ops {
 
 typedef struct contact_segment contact_segment; /* contact/contact.h */
 
+/* Points of which a position on a curve is a weighted sum, at most. */
+enum { CURVE_POINTS = 4 };
+
 /* The centreline of a strand for contact. Its segments are chords, in order along the strand. Velocities of its points follow
  * from sliding_ops.jacobian, which is required too. */
 typedef struct contact_ops {
@@ -309,6 +312,10 @@ typedef struct contact_ops {
     /* Position and derivatives at s in a segment. */
     void (*curve)(const void *model, const double *q, const double *cache, int segment, double s,
                   double r[3], double r_s[3], double r_ss[3]);
+    /* Where positions are weighted sums of points with three dofs each, one after another: the first dofs of those at s, each once,
+     * and their weights; returns their number. NULL: they are not. */
+    int (*points)(const void *model, int segment, double s, int first[CURVE_POINTS],
+                  double weight[CURVE_POINTS]);
     /* Whether segments determine the curve (contact/contact.h). NULL: no. */
     bool (*in_segments)(const void *model);
     bool without_cache;                  /* segments() and curve() do not read the cache */

@@ -12,35 +12,27 @@ static double clamp(double t)
     return t > 0 ? t < 1 ? t : 1 : 0;
 }
 
-/* The fraction of d nearest to a point at v from its start; 0 of a segment of length zero. */
-static double project(const double *v, const double *d)
+/* x/length² within [0, 1]; 0 of a segment of length zero. */
+static double fraction(double x, double length2)
 {
-    double length2 = v3_dot(d, d);
-    return length2 > 0 ? clamp(v3_dot(v, d) / length2) : 0;
-}
-
-/* The fraction of d₁ nearest to the point t₂ of the other, and the reverse with swapped arguments and −r. */
-static double opposite(const double *r, const double *d, double t, const double *other)
-{
-    double v[3];
-    v3_combine(v, t, other, -1, r);
-    return project(v, d);
+    return length2 > 0 ? clamp(x / length2) : 0;
 }
 
 static void closest_fractions(const double *r, const double *d1, const double *d2, double t[2],
                               double *sin2)
 {
-    double n[3], m[3], back[3], n2, lengths2 = v3_dot(d1, d1) * v3_dot(d2, d2);
+    double n[3], m[3];
+    const double first2 = v3_dot(d1, d1), second2 = v3_dot(d2, d2), both = v3_dot(d1, d2),
+                 along1 = v3_dot(d1, r), along2 = v3_dot(d2, r), lengths2 = first2 * second2;
     v3_cross(n, d1, d2);
     v3_cross(m, d2, r);
-    v3_scale(back, -1, r);
-    n2 = v3_dot(n, n);
+    const double n2 = v3_dot(n, n);
     *sin2 = lengths2 > 0 ? n2 / lengths2 : 0;
     /* Of parallel segments every t₁ in the overlap is as near; the sequence below moves 0 into the overlap. */
     t[0] = n2 > 0 ? clamp(v3_dot(n, m) / n2) : 0;
-    t[1] = opposite(back, d2, t[0], d1);
-    t[0] = opposite(r, d1, t[1], d2);
-    t[1] = opposite(back, d2, t[0], d1);
+    t[1] = fraction(along2 + t[0] * both, second2);
+    t[0] = fraction(t[1] * both - along1, first2);
+    t[1] = fraction(along2 + t[0] * both, second2);
 }
 
 double cord__closest_points(const double *a0, const double *a1, const double *b0, const double *b1,

@@ -7,6 +7,7 @@
 #include "math/multiversion.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The ABI warning does not apply: vectors are passed to inlined functions only. */
 #pragma GCC diagnostic ignored "-Wpsabi"
@@ -27,6 +28,18 @@ typedef struct lanes3 {
 #define EACH3(p, member) ((lanes3){{EACH(p, member[0]), EACH(p, member[1]), EACH(p, member[2])}})
 #define ENTRY(p, i) ((lanes){(p)[0][i], (p)[1][i], (p)[2][i], (p)[3][i]})
 #define ENTRY3(p, i) ((lanes3){{ENTRY(p, i), ENTRY(p, (i) + 1), ENTRY(p, (i) + 2)}})
+
+/* Four consecutive doubles, at any address. */
+INLINE lanes l_load(const double *x)
+{
+    lanes four;
+    memcpy(&four, x, sizeof four);
+    return four;
+}
+INLINE void l_store(double *x, lanes four)
+{
+    memcpy(x, &four, sizeof four);
+}
 
 INLINE lanes l_broadcast(double x)
 {

@@ -200,16 +200,28 @@ static void couple_cluster(problem *w, cluster *s, const void *with)
     s->responses.from = 0;
 }
 
+static cord_status fail_for_room(const island *of)
+{
+    of->contacts->overflow = true;
+    return cord__set_failure(of->cluster[0], CORD_ERROR_NOT_CONVERGED, "contacts need more memory",
+                             of->cluster[0]->block[0], -1);
+}
+
+cord_status cord__list_live(problem *w, const island *of)
+{
+    island_contacts *x = of->contacts;
+    number_live(w->contacts, x);
+    list_members(w->contacts, of);
+    return x->overflow || x->live > x->live_room ? fail_for_room(of) : CORD_OK;
+}
+
 cord_status cord__couple_contacts(problem *w, const island *of, const response_ops *by, double c_v)
 {
-    contact_set *k = w->contacts;
     island_contacts *x = of->contacts;
-    number_live(k, x);
-    list_members(k, of);
-    if (x->live > x->live_room || !make_structure(k, of)) x->overflow = true;
-    if (x->overflow)
-        return cord__set_failure(of->cluster[0], CORD_ERROR_NOT_CONVERGED,
-                                 "contacts need more memory", of->cluster[0]->block[0], -1);
+    contact_set *k = w->contacts;
+    cord_status status = cord__list_live(w, of);
+    if (status != CORD_OK) return status;
+    if (!make_structure(k, of)) return fail_for_room(of);
     const size_t first = 9 * x->first_block, count = 9 * x->blocks;
     const coupling_task task = {by, c_v, of->clusters > 1};
     if (task.divided) memset(k->second_block + first, 0, count * sizeof *k->second_block);

@@ -33,6 +33,18 @@ static inline double *next_block(const coupling *c, int m, int column, int *at)
     return (second ? c->k->second_block : c->k->block) + 9 * (c->x->first_block + (size_t)*at);
 }
 
+/* The index of a row in a list, at the end of it where it is new; −1: there is no room. The rows of one dof are often those of the
+ * dof before. */
+static inline int index_of_row(int rows[MOVED_ROWS], int *count, int row, int guess)
+{
+    if (guess < *count && rows[guess] == row) return guess;
+    for (int i = 0; i < *count; i++)
+        if (rows[i] == row) return i;
+    if (*count == MOVED_ROWS) return -1;
+    rows[*count] = row;
+    return (*count)++;
+}
+
 /* In a projection (contact_row_coupling.c): the blocks of a cluster by the motion of its rows. False: a contact moves too many, or
  * a body is in the cluster. */
 bool cord__couple_under_rows(const problem *w, cluster *s, coupling *c);

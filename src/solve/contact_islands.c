@@ -29,12 +29,18 @@ static const double QUIET = 2;
 /* Of the radius: an overlap at the start whose removal moves objects. */
 static const double MOVING_OVERLAP = 0.05;
 
-/* The first contact of a pair that had a force in the last step; NULL: there is none. */
-static const contact_memory *memory_of(const contact_set *k, const contact_pair *x)
+/* Remembered contacts that are passed one by one before their list is searched. */
+enum { PASSED = 8 };
+
+/* The first contact of a pair that had a force in the last step; NULL: there is none. Pairs and contacts are in the order of keys,
+ * so that it is often next to `at`. */
+static const contact_memory *memory_of(const contact_set *k, const contact_pair *x, int *at)
 {
-    uint64_t from = cord__pair_key(k, x);
-    int at = cord__find_memory(k, from);
-    return at < k->remembered && cord__same_sides(k->memory[at].key, from) ? k->memory + at : NULL;
+    const uint64_t from = cord__pair_key(k, x);
+    for (int i = 0; i < PASSED && *at < k->remembered && k->memory[*at].key < from; i++) (*at)++;
+    if (*at < k->remembered && k->memory[*at].key < from) *at = cord__find_memory(k, from);
+    return *at < k->remembered && cord__same_sides(k->memory[*at].key, from) ? k->memory + *at
+                                                                             : NULL;
 }
 
 static bool is_scripted(const contact_set *k, const contact_pair *x)
@@ -90,9 +96,9 @@ static bool may_be_row(const contact_set *k, const contact_pair *x, double expec
     return distance - a->radius - b->radius - a->bulge - b->bulge < reach;
 }
 
-static int room_of(const contact_set *k, double need, int most)
+static int room_of(const contact_set *k, bool by_need, double need, int most)
 {
-    return most <= FEW_ROWS || k->statics ? most : (int)fmin(most, k->headroom * need + FEW_ROWS);
+    return by_need ? (int)fmin(most, k->headroom * need + FEW_ROWS) : most;
 }
 
 /* Room for W: contacts of a cluster that may be live are coupled with each other. Those of all clusters of the island are
@@ -111,49 +117,71 @@ static bool is_plain_impact(const contact_set *k, const contact_pair *x)
            x->start_gap >= -MOVING_OVERLAP * cord__pair_scale(k, x);
 }
 
-static void divide_room(contact_set *k, const partition *p, double slack)
+/* `projects`: in a projection. Then W of an island of one cluster is rarely needed, and its room is that of contacts with a force. */
+static void divide_room(contact_set *k, const partition *p, double slack, bool projects)
 {
     k->rows = 0;
     k->blocks = k->work = 0;
     for (int i = 0; i < p->islands; i++) {
         island_contacts *x = k->island + i;
-        int near = 0, close = 0, rows = 0, most = 0;
+        int near = 0, close = 0, rows = 0, most = 0, at = 0;
         bool remembered = false;
         x->persists = true;
         x->crosses_impacts = p->island[i].clusters == 1;
         x->first_row = k->rows;
         x->first_block = k->blocks;
         x->first_work = k->work;
+        for (int j = 0; j < x->pairs; j++) most += cord__most_contacts(k->pair + x->first_pair + j);
+        const bool by_need = most > FEW_ROWS && !k->statics;
+        const bool few_blocks = projects && p->island[i].clusters == 1 && !by_need;
         for (int j = 0; j < x->pairs; j++) {
             const contact_pair *pair = k->pair + x->first_pair + j;
-            most += cord__most_contacts(pair);
             const double reach = slack + 0.05 * cord__pair_scale(k, pair);
-            const contact_memory *before = memory_of(k, pair);
-            const double expected = expected_gap(k, pair);
-            const bool is_near = expected < reach || before;
-            rows += may_be_row(k, pair, expected);
+            const contact_memory *before = memory_of(k, pair, &at);
+            const double expected = before                      ? -INFINITY
+                                    : x->in_force && few_blocks ? INFINITY
+                                                                : expected_gap(k, pair);
+            const bool is_near = expected < reach;
+            if (by_need) rows += may_be_row(k, pair, expected);
             x->crosses_impacts = x->crosses_impacts && is_plain_impact(k, pair);
             x->persists = x->persists && !(before && before->age < QUIET) && !is_scripted(k, pair);
             if (before) x->quiet = remembered ? fmin(x->quiet, before->age) : before->age;
             if (before) x->lost = remembered ? fmin(x->lost, before->lost) : before->lost;
             remembered = remembered || before;
             near += is_near ? 2 : 0;
-            close += before || expected < 0 ? 2 : 0;
+            close += expected < 0 ? 2 : 0;
             x->has_solids = x->has_solids || pair->segment[0] < 0;
             /* Where contact is only possible the step is made without it first, and repeated if there is an overlap. */
-            x->in_force = x->in_force || before || expected < -reach;
+            x->in_force = x->in_force || expected < -reach;
         }
         /* Forces of a pile are not unique, and a second-order scheme does not damp their errors. */
         x->persists = x->persists && remembered && p->island[i].clusters == 1;
         /* Some are missed at first. */
-        x->row_room = x->pairs ? room_of(k, 1.5 * rows, most) + (int)(8 * k->headroom) : 0;
+        x->row_room = x->pairs ? room_of(k, by_need, 1.5 * rows, most) + (int)(8 * k->headroom) : 0;
         if (most > FEW_ROWS) near = close;
-        x->live_room = x->pairs ? room_of(k, near, x->row_room) : 0;
+        x->live_room = x->pairs ? room_of(k, by_need, near, x->row_room) : 0;
         x->block_room = x->pairs ? block_estimate(k, near, x->row_room, p->island[i].clusters) : 0;
         k->rows += x->row_room;
         if (x->pairs) k->work += cord__cone_room(x->live_room);
         k->blocks += x->block_room;
         p->island[i].contacts = x->pairs ? x : NULL;
+    }
+}
+
+/* Room for Newton's method with the rows of a projection, in islands of one cluster with enough contacts that W takes longer. */
+static void divide_newton_room(const problem *w, contact_set *k, const partition *p)
+{
+    k->newton_numbers = k->newton_indices = 0;
+    for (int i = 0; w->integrator->explicit_forces && i < p->islands; i++) {
+        island_contacts *x = k->island + i;
+        const row_system *rows = &p->island[i].cluster[0]->row_system;
+        x->has_newton =
+            x->pairs > 0 && p->island[i].clusters == 1 && rows->rows > 0 && rows->coordinates == 0;
+        if (!x->has_newton) continue;
+        x->first_number = k->newton_numbers;
+        x->first_index = k->newton_indices;
+        k->newton_numbers += cord__row_newton_numbers(rows->rows, x->live_room);
+        k->newton_indices += cord__row_newton_indices(rows->rows, x->live_room);
     }
 }
 
@@ -179,8 +207,17 @@ static cord_status grow_rows(contact_set *k, bool projects, memory *m)
     }
     if (projects && k->moved_room < k->row_room) {
         k->moved_room = 0;
-        if (!RESERVE(m, k->moved, k->row_room)) return CORD_ERROR_MEMORY;
+        if (!RESERVE(m, k->moved, k->row_room) || !RESERVE(m, k->newton, k->row_room))
+            return CORD_ERROR_MEMORY;
         k->moved_room = k->row_room;
+    }
+    if (k->newton_numbers > k->newton_number_room || k->newton_indices > k->newton_index_room) {
+        const size_t numbers = k->newton_numbers + k->newton_numbers / 2,
+                     indices = k->newton_indices + k->newton_indices / 2;
+        k->newton_number_room = k->newton_index_room = 0;
+        if (!RESERVE(m, k->newton_number, numbers) || !RESERVE(m, k->newton_index, indices))
+            return CORD_ERROR_MEMORY;
+        k->newton_number_room = numbers, k->newton_index_room = indices;
     }
     if (k->blocks > k->block_room) {
         size_t room = k->blocks + k->blocks / 2 + 16;
@@ -229,7 +266,8 @@ cord_status cord__contacts_distribute(problem *w, contact_set *k, const partitio
     k->islands = p->islands;
     k->cluster = p->cluster;
     sort_pairs(k, p);
-    divide_room(k, p, slack);
+    divide_room(k, p, slack, w->integrator->explicit_forces);
+    divide_newton_room(w, k, p);
     status = grow_rows(k, w->integrator->explicit_forces, m);
     if (status == CORD_OK) status = cord__reserve_search(w, k, m);
     return status == CORD_OK && k->statics ? reserve_count(k, m) : status;

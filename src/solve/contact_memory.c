@@ -65,19 +65,18 @@ static const contact_memory *nearest(const contact_set *k, const island_contacts
         edge[side] = g->s[1] - g->s[0];
         spread[side] = 1;
     }
-    for (int i = -spread[0]; i <= spread[0]; i++)
-        for (int j = -spread[1]; j <= spread[1]; j++) {
-            uint64_t from = cord__contact_key(number[0] + (uint32_t)i, number[1] + (uint32_t)j, 0);
-            for (int at = lower_bound(list, count, from);
-                 at < count && cord__same_sides(list[at].key, from); at++) {
-                double first = fabs(list[at].s[0] - r->at.s[0]),
-                       second = fabs(list[at].s[1] - r->at.s[1]);
-                if (first > edge[0] || second > edge[1] || first + second >= least) continue;
-                if (is_row(k, of, list[at].key)) continue;
-                least = first + second;
-                best = list + at;
-            }
+    for (int i = -spread[0]; i <= spread[0]; i++) {
+        const uint32_t first = number[0] + (uint32_t)i;
+        const uint64_t from = cord__contact_key(first, number[1] - (uint32_t)spread[1], 0),
+                       end = cord__contact_key(first, number[1] + (uint32_t)spread[1] + 1, 0);
+        for (int at = lower_bound(list, count, from); at < count && list[at].key < end; at++) {
+            const double a = fabs(list[at].s[0] - r->at.s[0]), b = fabs(list[at].s[1] - r->at.s[1]);
+            if (a > edge[0] || b > edge[1] || a + b >= least || is_row(k, of, list[at].key))
+                continue;
+            least = a + b;
+            best = list + at;
         }
+    }
     return best;
 }
 

@@ -149,6 +149,22 @@ static bool moves_alone(const contact_set *k, int index)
     return k->carrier[index].point >= 0 || (k->statics && k->carrier[index].block >= 0);
 }
 
+/* Of one side. */
+static void add_side_motion(const contact_row *r, int side, const double *x, double out[3])
+{
+    const contact_columns *on = r->side + side;
+    double motion[3] = {0, 0, 0};
+    for (int i = 0; i < on->points; i++) v3_axpy(motion, on->weight[i], x + on->dof[3 * i]);
+    if (on->points > 0) cord__add_along_axes(r, side, motion, out);
+    for (int i = 0; on->points == 0 && i < on->count; i++)
+        v3_axpy(out, x[on->dof[i]], on->H + 3 * i);
+}
+
+void cord__add_row_motion(const contact_row *r, const double *x, double out[3])
+{
+    for (int side = 0; side < 2; side++) add_side_motion(r, side, x, out);
+}
+
 /* The velocity of an obstacle is its mean one since the start of the step. */
 void cord__contact_motion(const problem *w, const stage *t, const contact_row *r, double out[3])
 {
@@ -156,16 +172,16 @@ void cord__contact_motion(const problem *w, const stage *t, const contact_row *r
     const contact *c = &r->at;
     out[0] = out[1] = out[2] = 0;
     for (int side = 0; side < 2; side++) {
-        const contact_columns *on = r->side + side;
         if (k->statics)
             add_displacement(w, r, side, out);
         else
             add_tangential(r, side, 1, r->deviation[side], out);
-        for (int i = 0; !k->statics && i < on->count; i++)
-            for (int axis = 0; axis < 3; axis++)
-                out[axis] +=
-                    on->H[3 * i + axis] *
-                    (w->d[on->dof[i]] + (axis > 0 && t ? w->v_predictor[on->dof[i]] / t->c_v : 0));
+        if (!k->statics) add_side_motion(r, side, w->d, out);
+        if (!k->statics && t) {
+            double predicted[3] = {0, 0, 0};
+            add_side_motion(r, side, w->v_predictor, predicted);
+            for (int axis = 1; axis < 3; axis++) out[axis] += predicted[axis] / t->c_v;
+        }
         if (c->obstacle[side] < 0 || !moves_alone(k, c->obstacle[side])) continue;
         double motion[3];
         cord__obstacle_motion(k, c->obstacle[side], c->x[side], motion);

@@ -19,18 +19,6 @@ static bool has_body(const problem *w, const cluster *s)
 
 /* ---- the motion of rows ---------------------------------------------------------------------------- */
 
-/* The index of a row; the rows of one dof are often those of the dof before. */
-static int index_of(row_motion *g, int row, int guess)
-{
-    if (guess < g->count && g->row[guess] == row) return guess;
-    for (int i = 0; i < g->count; i++)
-        if (g->row[i] == row) return i;
-    if (g->count == MOVED_ROWS) return -1;
-    g->row[g->count] = row;
-    memset(g->by[g->count], 0, sizeof *g->by);
-    return g->count++;
-}
-
 static bool add_side(const problem *w, const row_system *x, const cluster *s,
                      const contact_columns *on, double square, row_motion *g, int side)
 {
@@ -45,8 +33,11 @@ static bool add_side(const problem *w, const row_system *x, const cluster *s,
         if (response > g->last[side]) g->last[side] = response;
         for (int e = x->last_entry[response], i = 0; e >= 0; e = x->dof_entry[e].before, i++) {
             const dof_entry *t = x->dof_entry + e;
-            const int at = index_of(g, x->factor.p_inverse[t->row], guess[i % 4]);
+            const int before = g->count,
+                      at = index_of_row(g->row, &g->count, x->factor.p_inverse[t->row],
+                                        guess[i % 4]);
             if (at < 0) return false;
+            if (at == before) memset(g->by[at], 0, sizeof g->by[at]);
             guess[i % 4] = at;
             for (int axis = 0; axis < 3; axis++)
                 g->by[at][axis] += inverse * x->entry[t->entry] * on->H[3 * d + axis];

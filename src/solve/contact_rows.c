@@ -294,6 +294,23 @@ static void find_rows(const problem *w, island_contacts *of, bool solids)
 
 /* ---- Jacobians ------------------------------------------------------------------------------------ */
 
+/* Whether a side moves as its centreline does, which is a weighted sum of points. */
+static bool moves_with_points(const problem *w, const block *b, const contact_row *r, int side)
+{
+    return r->at.segment[side] >= 0 && b->ops->contact->points &&
+           (w->contacts->statics || !b->ops->contact->spins(b->model));
+}
+
+static void find_points(const contact_set *k, const block *b, const contact_row *r, int side,
+                        contact_columns *to)
+{
+    int first[CURVE_POINTS];
+    const int segment = k->segment[r->at.segment[side]].segment;
+    to->points = b->ops->contact->points(b->model, segment, r->at.s[side], first, to->weight);
+    to->count = 3 * to->points;
+    for (int i = 0; i < to->count; i++) to->dof[i] = first[i / 3] + i % 3;
+}
+
 /* The surface point of a strand is offset from its centreline along the normal. */
 static int strand_jacobian(const problem *w, const block *b, const contact_row *r, int side,
                            int *dof, double *J, double *centre, double *work)
@@ -307,6 +324,19 @@ static int strand_jacobian(const problem *w, const block *b, const contact_row *
                                   dof, J, centre, work);
 }
 
+/* J becomes H, along the axes of the row. */
+static void rotate_columns(const contact_row *r, contact_columns *on, int side)
+{
+    for (int i = 0; i < on->points; i++)
+        for (int j = 0; j < 9; j++)
+            on->H[9 * i + j] = (side ? -1 : 1) * on->weight[i] * r->axis[j % 3][j / 3];
+    for (int i = 0; on->points == 0 && i < on->count; i++) {
+        double *H = on->H + 3 * i, J[3];
+        v3_scale(J, side ? -1 : 1, H);
+        for (int axis = 0; axis < 3; axis++) H[axis] = v3_dot(r->axis[axis], J);
+    }
+}
+
 static void fill_side(problem *w, const stage *t, contact_row *r, int side, const cluster *in,
                       double *work)
 {
@@ -315,15 +345,17 @@ static void fill_side(problem *w, const stage *t, contact_row *r, int side, cons
     const contact *c = &r->at;
     double *centre = work + SURFACE_WORK * b->shape.contact_dofs;
     const bool deviates = !r->has_jacobian && cord__contact_deviates(w, t, r, side, work);
-    to->count = r->at.segment[side] >= 0
-                    ? strand_jacobian(w, b, r, side, to->dof, to->H, deviates ? centre : NULL, work)
-                    : cord__body_jacobian(b, w->trial.q + b->q0, w->cache + b->cache0, c->x[side],
-                                          to->dof, to->H);
+    to->points = 0;
+    if (!deviates && moves_with_points(w, b, r, side))
+        find_points(w->contacts, b, r, side, to);
+    else if (r->at.segment[side] >= 0)
+        to->count = strand_jacobian(w, b, r, side, to->dof, to->H, deviates ? centre : NULL, work);
+    else
+        to->count = cord__body_jacobian(b, w->trial.q + b->q0, w->cache + b->cache0, c->x[side],
+                                        to->dof, to->H);
     if (deviates) cord__set_deviation(w, t, r, side, centre);
+    rotate_columns(r, to, side);
     for (int i = 0; i < to->count; i++) {
-        double *H = to->H + 3 * i, J[3];
-        v3_scale(J, side ? -1 : 1, H);
-        for (int axis = 0; axis < 3; axis++) H[axis] = v3_dot(r->axis[axis], J);
         to->unknown[i] = cord__unknown(w, b, to->dof[i]);
         to->response[i] = cord__free_response(in, to->unknown[i]);
         to->dof[i] += b->v0;

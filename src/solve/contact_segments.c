@@ -162,6 +162,9 @@ void cord__contacts_release(contact_set *k, memory *m)
     cord__broad_phase_release(m, &k->broad);
     cord__solid_pairs_release(m, &k->solids);
     cord__release(m, k->cursor);
+    cord__release(m, k->newton);
+    cord__release(m, k->newton_number);
+    cord__release(m, k->newton_index);
     cord__release(m, k->thread_work);
     cord__release(m, k->moves);
     cord__release(m, k->first_chord);

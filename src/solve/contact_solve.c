@@ -42,14 +42,10 @@ bool cord__contacts_bear(const problem *w, const island *of)
     return any;
 }
 
-/* H x at a row, for the vector x over all dofs. */
-static void apply(const contact_row *r, const double *x, double out[3])
+/* A row of the response to the first force. */
+static double first_response(const contact_columns *on, int row)
 {
-    for (int side = 0; side < 2; side++) {
-        const contact_columns *on = r->side + side;
-        for (int i = 0; i < on->count; i++)
-            for (int axis = 0; axis < 3; axis++) out[axis] += on->H[3 * i + axis] * x[on->dof[i]];
-    }
+    return on->cluster->responses.x[(size_t)row * RESPONSES];
 }
 
 /* H x, x being the response of the clusters to the forces of all contacts. */
@@ -58,11 +54,14 @@ static void apply_response(const contact_row *r, double out[3])
     out[0] = out[1] = out[2] = 0;
     for (int side = 0; side < 2; side++) {
         const contact_columns *on = r->side + side;
-        for (int i = 0; i < on->count; i++) {
-            if (on->response[i] < 0) continue;
-            double x = on->cluster->responses.x[(size_t)on->response[i] * RESPONSES];
-            for (int axis = 0; axis < 3; axis++) out[axis] += on->H[3 * i + axis] * x;
-        }
+        const int *response = on->response;
+        double motion[3] = {0, 0, 0};
+        for (int i = 0; i < on->points; i++)
+            for (int k = 0; k < 3; k++, response++)
+                if (*response >= 0) motion[k] += on->weight[i] * first_response(on, *response);
+        if (on->points > 0) cord__add_along_axes(r, side, motion, out);
+        for (int i = 0; on->points == 0 && i < on->count; i++)
+            if (response[i] >= 0) v3_axpy(out, first_response(on, response[i]), on->H + 3 * i);
     }
 }
 
@@ -114,10 +113,34 @@ static double proximal_error(double proximal, size_t count, const double *p, con
  * than its motion determines, received forces beyond all measure. */
 static const double SMALLER_PROXIMAL = 0.1;
 
+/* Of the next solve, and the ε of its first one in `first`. */
+static cone_options options_of(const contact_set *k, const island *of, bool projects, double *first)
+{
+    island_contacts *x = of->contacts;
+    cone_options options = cord__cone_options(x->live);
+    options.tolerance = k->statics ? fmin(STATIC_TOLERANCE, k->def.tolerance) : k->def.tolerance;
+    x->loose = x->loose && !(projects && x->live < MANY_CONTACTS);
+    if (x->loose) options.tolerance = fmax(options.tolerance, projects ? LOOSE_PREDICTION : LOOSE);
+    *first = options.proximal * (of->clusters > 1 ? SMALLER_PROXIMAL : 1);
+    if (x->refreshes <= 1) x->proximal = *first;
+    options.proximal = k->statics ? STATIC_PROXIMAL : x->proximal;
+    options.sweeps = k->def.max_sweeps;
+    return options;
+}
+
+static void count_solve(island_contacts *x, const cone_options *options)
+{
+    x->solves++;
+    x->sweeps += x->report.sweeps;
+    x->newton_steps += x->report.newton_steps;
+    x->unsolved += x->report.residual > options->tolerance;
+}
+
 static void solve_cone(contact_set *k, const island *of, bool projects)
 {
     island_contacts *x = of->contacts;
     const size_t at = (size_t)x->first_row;
+    double first;
     for (int i = 0; i < x->live; i++) {
         const contact_row *r = k->row + k->live[at + (size_t)i];
         memcpy(k->b + 3 * (at + (size_t)i), r->b, sizeof r->b);
@@ -132,25 +155,43 @@ static void solve_cone(contact_set *k, const island *of, bool projects)
                                 .b = k->b + 3 * at,
                                 .friction = k->friction + at,
                                 .previous = k->previous + 3 * at};
-    cone_options options = cord__cone_options(x->live);
-    options.tolerance = k->statics ? fmin(STATIC_TOLERANCE, k->def.tolerance) : k->def.tolerance;
-    x->loose = x->loose && !(projects && x->live < MANY_CONTACTS);
-    if (x->loose) options.tolerance = fmax(options.tolerance, projects ? LOOSE_PREDICTION : LOOSE);
-    const double first = options.proximal * (of->clusters > 1 ? SMALLER_PROXIMAL : 1);
-    if (x->refreshes <= 1) x->proximal = first;
-    options.proximal = k->statics ? STATIC_PROXIMAL : x->proximal;
-    options.sweeps = k->def.max_sweeps;
+    const cone_options options = options_of(k, of, projects, &first);
     x->report = cord__cone_solve(&cones, &options, k->cone_work + x->first_work, k->force + 3 * at);
-    x->solves++;
-    x->sweeps += x->report.sweeps;
-    x->newton_steps += x->report.newton_steps;
-    x->unsolved += x->report.residual > options.tolerance;
+    count_solve(x, &options);
     x->proximal_error = proximal_error(options.proximal, 3 * (size_t)x->live, k->force + 3 * at,
                                        k->previous + 3 * at);
     adapt_proximal(x, options.tolerance, first);
     for (int i = 0; i < x->live; i++)
         memcpy(k->row[k->live[at + (size_t)i]].force, k->force + 3 * (at + (size_t)i),
                3 * sizeof(double));
+}
+
+/* In a projection: by Newton's method with its rows. False: forces are not found. */
+static bool solve_with_rows(const problem *w, const island *of, double c_v)
+{
+    double first;
+    const cone_options options = options_of(w->contacts, of, true, &first);
+    cone_report report;
+    if (!cord__solve_with_contact_rows(w, of, c_v, &options, &report)) return false;
+    of->contacts->report = report;
+    count_solve(of->contacts, &options);
+    return true;
+}
+
+/* Adds the force p, along the axes of a row, to the first force on the cluster of a side. */
+static void add_force(const contact_row *r, int side, const double p[3])
+{
+    const contact_columns *on = r->side + side;
+    const int *response = on->response;
+    double *x = on->cluster->responses.x, force[3];
+    v3_combine(force, p[0], r->axis[0], p[1], r->axis[1]);
+    v3_axpy(force, p[2], r->axis[2]);
+    v3_scale(force, side ? -1 : 1, force);
+    for (int i = 0; i < on->points; i++)
+        for (int k = 0; k < 3; k++, response++)
+            if (*response >= 0) x[(size_t)*response * RESPONSES] += on->weight[i] * force[k];
+    for (int i = 0; on->points == 0 && i < on->count; i++)
+        if (response[i] >= 0) x[(size_t)response[i] * RESPONSES] += v3_dot(on->H + 3 * i, p);
 }
 
 /* Forces of contacts on a cluster, as the first of its forces: scale × p, less `applied` × their part in the trial. */
@@ -167,9 +208,7 @@ static void set_forces(const problem *w, const island_contacts *x, cluster *s, d
         for (int side = 0; side < 2; side++) {
             const contact_columns *on = r->side + side;
             if (on->cluster != s) continue;
-            for (int i = 0; i < on->count; i++)
-                if (on->response[i] >= 0)
-                    s->responses.x[(size_t)on->response[i] * RESPONSES] += v3_dot(on->H + 3 * i, p);
+            add_force(r, side, p);
         }
     }
 }
@@ -260,7 +299,7 @@ static bool set_free_velocities(problem *w, island_contacts *x, double c_v)
     for (int i = 0; i < x->rows; i++) {
         contact_row *r = w->contacts->row + x->first_row + i;
         memcpy(r->start, r->c, sizeof r->start);
-        apply(r, w->delta, r->start);
+        cord__add_row_motion(r, w->delta, r->start);
         for (int axis = 0; axis < 3; axis++) r->start[axis] *= c_v;
         least = fmin(least, r->start[0]);
     }
@@ -282,12 +321,21 @@ static cord_status find_forces(problem *w, const island *of, const response_ops 
     island_contacts *x = of->contacts;
     for (int pass = 0; pass < PASSES; pass++, coupled = false) {
         double began = cord__seconds();
-        cord_status status = coupled ? CORD_OK : cord__couple_contacts(w, of, by, c_v);
+        cord_status status = coupled ? CORD_OK : cord__list_live(w, of);
         if (status != CORD_OK || x->live == 0) return status;
-        set_right_sides(k, x);
+        if (!coupled) x->by_newton = by->couple && cord__couple_with_rows(w, of);
         double ready = cord__seconds();
-        for (int i = 0; i < solves; i++) solve_cone(k, of, w->integrator->explicit_forces);
         x->seconds_coupling += ready - began;
+        if (!x->by_newton || !solve_with_rows(w, of, c_v)) {
+            if (!coupled || x->by_newton) status = cord__couple_contacts(w, of, by, c_v);
+            if (status != CORD_OK) return status;
+            x->by_newton = false;
+            set_right_sides(k, x);
+            x->seconds_coupling -= ready;
+            ready = cord__seconds();
+            x->seconds_coupling += ready;
+            for (int i = 0; i < solves; i++) solve_cone(k, of, w->integrator->explicit_forces);
+        }
         x->seconds_cones += cord__seconds() - ready;
         clear_unused_responses(w, of);
         respond(w, of, by);

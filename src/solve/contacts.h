@@ -19,6 +19,7 @@
 #include "contact/passages.h"
 #include "contact/solids.h"
 #include "math/parallel.h"
+#include "math/vec3.h"
 #include "solve/cone/cone.h"
 #include "solve/contact_columns.h"
 #include "solve/problem.h"
@@ -69,6 +70,8 @@ typedef struct contact_memory {
 typedef struct contact_columns {
     cluster *cluster; /* NULL: the side has no dofs */
     int count;
+    int points; /* of which the position is a weighted sum, with three of the dofs each; 0: it is none */
+    double weight[CURVE_POINTS];
     int *dof, *unknown; /* of the problem, of the cluster */
     int *response;      /* rows of cluster.responses; −1: the dof is prescribed */
     double *H; /* 3 per dof: along the normal and both tangents; the second side has the sign − */
@@ -82,6 +85,24 @@ typedef struct row_motion {
     double by[MOVED_ROWS][3];
     int first[2], last[2]; /* responses of the dofs of each side */
 } row_motion;
+
+enum { CONTACT_POINTS = 2 * CURVE_POINTS };
+
+/* A contact in Newton's method with the rows of a projection (contact_row_newton.c). Vectors are in the axes of the world; rows
+ * of four have zeros beyond. */
+typedef struct newton_contact {
+    double friction, scale; /* μ, W₀ of the contact itself */
+    double axis[3][3];
+    int size, position;     /* of its unknowns: 0 open, 1 or 2 slips, 3 sticks */
+    double along[4], slide; /* where it slips: n + μ e, and s */
+    double equation[3][3];  /* directions of the motion in its equations, */
+    double unknown[3][4];   /* and of the force by its unknowns, one in each column, zero beyond */
+    int points, point[CONTACT_POINTS];                       /* responses of their first dofs */
+    double weight[CONTACT_POINTS], mobility[CONTACT_POINTS]; /* and weight × h²/m */
+    int rows, row[MOVED_ROWS]; /* in the order of elimination, and Γ */
+    double by[MOVED_ROWS][4];
+    int middle[2]; /* a row in the middle of each side; −1: none */
+} newton_contact;
 
 /* A contact at the trial. */
 typedef struct contact_row {
@@ -108,6 +129,14 @@ typedef struct contact_row {
     contact_columns side[2];
 } contact_row;
 
+/* Adds a motion of a side, along the axes of the row. */
+static inline void cord__add_along_axes(const contact_row *r, int side, const double motion[3],
+                                        double out[3])
+{
+    for (int axis = 0; axis < 3; axis++)
+        out[axis] += (side ? -1 : 1) * v3_dot(r->axis[axis], motion);
+}
+
 /* Two segments, or a segment or an obstacle and an obstacle, that may come into contact within the attempt. */
 typedef struct contact_pair {
     int segment[2], obstacle[2]; /* in the lists; one of each side is −1 */
@@ -127,9 +156,12 @@ typedef struct island_contacts {
     int first_row, row_room, live_room, rows;
     int rows_before; /* in the last iteration */
     size_t first_block, block_room, blocks;
-    size_t first_work;
+    size_t first_work, first_number, first_index;
     int live;
-    bool has_solids; /* some pairs are two obstacles */
+    bool has_newton;     /* there is room for Newton's method with the rows of a projection, */
+    bool by_newton;      /* and its matrices, instead of W, are those of the live contacts */
+    int newton_unknowns; /* of the matrix that is factored; 0: none is */
+    bool has_solids;     /* some pairs are two obstacles */
     int refreshes; /* iterations of this stage, in the first of which positions and normals follow */
     bool refreshed; /* they did in the last one */
     bool
@@ -281,7 +313,11 @@ struct contact_set {
     contact_count count;
     int *live, *row_start, *column, *member, *cursor;
     int moved_room;
-    row_motion *moved;            /* of live contacts, in a projection */
+    row_motion *moved; /* of live contacts, in a projection */
+    newton_contact *newton;
+    size_t newton_numbers, newton_indices, newton_number_room, newton_index_room;
+    double *newton_number;
+    int *newton_index;
     double *block, *second_block; /* of W; the parts of clusters on second sides of rows */
     double *b, *friction, *previous, *force, *cone_work;
 
@@ -449,6 +485,8 @@ bool cord__contact_deviates(const problem *w, const stage *t, contact_row *r, in
 /* Sets it at the trial, from the Jacobian of the centreline over the columns of the side. */
 void cord__set_deviation(const problem *w, const stage *t, contact_row *r, int side,
                          const double *centre);
+/* Adds H x, along the axes of a row, for x over all dofs. */
+void cord__add_row_motion(const contact_row *r, const double *x, double out[3]);
 /* The relative motion of a contact since the start of the step, along its axes. */
 void cord__contact_motion(const problem *w, const stage *t, const contact_row *r, double out[3]);
 
@@ -485,10 +523,23 @@ extern const response_ops cord__newton_responses;
 
 /* ---- contact_coupling.c ------------------------------------------------------------------------- */
 
-/* W of the live contacts. A failure where it has no room. */
+/* Numbers the live contacts, and lists those of each cluster. A failure where there is no room. */
+cord_status cord__list_live(problem *w, const island *of);
+/* The same, and W of these contacts. */
 cord_status cord__couple_contacts(problem *w, const island *of, const response_ops *by, double c_v);
 /* The block of live contacts i and j. */
 double *cord__coupling_block(const contact_set *k, const island_contacts *x, int i, int j);
+
+/* ---- contact_row_newton.c ----------------------------------------------------------------------- */
+
+/* Doubles and ints of workspace. */
+size_t cord__row_newton_numbers(int rows, int contacts);
+size_t cord__row_newton_indices(int rows, int contacts);
+/* In a projection of an island of one cluster, after cord__list_live(): the matrices. False: the method does not apply. */
+bool cord__couple_with_rows(const problem *w, const island *of);
+/* With them: forces of the live contacts to a tolerance. False where they are not found; then forces stay. */
+bool cord__solve_with_contact_rows(const problem *w, const island *of, double c_v,
+                                   const cone_options *options, cone_report *report);
 
 /* ---- contact_solve.c ---------------------------------------------------------------------------- */
 

@@ -55,6 +55,25 @@ static int response_count(const problem *w, const cluster *s)
     return count;
 }
 
+/* The graph of both triangles: counts two places ahead become starts by a sum, and each start moves to the next one as the list
+ * of its row is filled. */
+static void list_neighbours(row_system *x)
+{
+    const sparse_ldl *f = &x->factor;
+    int *start = x->neighbour_start;
+    for (int i = 0; i < f->n + 2; i++) start[i] = 0;
+    for (int j = 0; j < f->n; j++)
+        for (int e = f->column[j] + 1; e < f->column[j + 1]; e++)
+            start[j + 2]++, start[f->row[e] + 2]++;
+    for (int i = 2; i < f->n + 2; i++) start[i] += start[i - 1];
+    for (int j = 0; j < f->n; j++)
+        for (int e = f->column[j] + 1; e < f->column[j + 1]; e++) {
+            const int i = f->row[e];
+            x->neighbour[start[j + 1]++] = i;
+            x->neighbour[start[i + 1]++] = j;
+        }
+}
+
 cord_status cord__row_system_reserve(row_system *x, const problem *w, const cluster *s, memory *m)
 {
     size_t line = 64 / sizeof(double), rows = (size_t)(x->rows + x->coordinates);
@@ -65,13 +84,19 @@ cord_status cord__row_system_reserve(row_system *x, const problem *w, const clus
     const int count = response_count(w, s);
     x->response_dof = NEW(m, int, count);
     x->last_entry = NEW(m, int, count);
-    bool room = of_dof && x->dof_response && x->entry_response && x->response_memory &&
-                x->response_dof && x->last_entry;
+    x->last_contact = NEW(m, int, count);
+    x->value = NEW(m, double, x->factor.entries);
+    x->neighbour_start = NEW(m, int, rows + 2);
+    x->neighbour = NEW(m, int, 2 * x->factor.entries);
+    bool room = of_dof && x->value && x->neighbour_start && x->neighbour && x->dof_response &&
+                x->entry_response && x->response_memory && x->response_dof && x->last_entry &&
+                x->last_contact;
     if (room) {
-        for (int i = 0; i < count; i++) x->last_entry[i] = -1;
+        for (int i = 0; i < count; i++) x->last_entry[i] = x->last_contact[i] = -1;
         x->response = x->response_memory +
                       (line - (uintptr_t)x->response_memory / sizeof(double) % line) % line;
         list_dofs(x, w, s, of_dof);
+        list_neighbours(x);
     }
     cord__release(m, of_dof);
     return room ? CORD_OK : CORD_ERROR_MEMORY;

@@ -272,7 +272,9 @@ void cord__row_system_free(row_system *x, memory *m)
                      x->imbalance,    x->crossing,     x->dof_entry,
                      x->body_row,     x->body_entry,   x->pair,
                      x->body_pair,    x->dof_response, x->entry_response,
-                     x->response_dof, x->last_entry,   x->response_memory};
+                     x->response_dof, x->last_entry,   x->response_memory,
+                     x->value,        x->neighbour,    x->neighbour_start,
+                     x->last_contact};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) cord__release(m, owned[i]);
     cord__release(m, (void *)x->coordinate);
     cord__sparse_free(&x->factor, m);
@@ -380,6 +382,7 @@ static void fill_matrix(row_system *x, const problem *w, double h)
     if (x->coordinates > 0) cross(x, h, mean);
     for (int i = 0; i < x->rows; i++)
         a[x->factor.diagonal[i]] += x->compliance[i] + PROXIMAL * x->mobility[i] + LEAST * mean;
+    for (int i = 0; x->value && i < x->factor.entries; i++) x->value[i] = a[x->factor.slot[i]];
 }
 
 /* The increments of coordinates, and the residual of their balance afterwards: in most cases round-off. */

@@ -65,9 +65,13 @@ struct row_system {
     /* Where contacts act on the cluster: rows of cluster.responses of its dofs, block by block (below 0: of an alias), and of
      * the dofs of entries; y of RESPONSES forces, in the order of elimination, aligned in its memory. */
     int *dof_response, *entry_response;
-    /* Per row of cluster.responses: its dof, and the last Jacobian entry on it, -1: none. Without bodies. */
-    int *response_dof, *last_entry;
+    /* Per row of cluster.responses: its dof, and the last Jacobian entry on it, -1: none. Without bodies. And workspace, of -1. */
+    int *response_dof, *last_entry, *last_contact;
     double *response, *response_memory;
+    /* The matrix that was factored last: entries of factor.row. Its graph in the order of elimination: neighbours of row i
+     * from neighbour_start[i] on. */
+    double *value;
+    int *neighbour_start, *neighbour;
 };
 
 cord_status cord__row_system_make(row_system *x, const problem *w, const cluster *s, memory *m);

@@ -8,31 +8,32 @@
 #include <math.h>
 #include <string.h>
 
-/* Weights of three vertices, at lengths 0, a and a + b, in the parabola through them at x, and in its first two
- * derivatives. */
-static void parabola(double a, double b, double x, double w[3][3])
+/* Weights of three of four vertices, from the `first` on, at lengths 0, a and a + b, in the parabola through them at x, and in
+ * its first two derivatives. */
+static void parabola(double a, double b, double x, int first, double w[3][4])
 {
     const double at[3] = {0, a, a + b};
+    for (int k = 0; k < 3; k++) w[k][first ? 0 : 3] = 0;
     for (int i = 0; i < 3; i++) {
         double u = at[(i + 1) % 3], v = at[(i + 2) % 3], c = 1 / ((at[i] - u) * (at[i] - v));
-        w[0][i] = c * (x - u) * (x - v);
-        w[1][i] = c * (2 * x - u - v);
-        w[2][i] = 2 * c;
+        w[0][first + i] = c * (x - u) * (x - v);
+        w[1][first + i] = c * (2 * x - u - v);
+        w[2][first + i] = 2 * c;
     }
 }
 
-/* w = (1 − β) p + β r and its derivatives, by Leibniz; p and r are parabolas. */
-static void blend(const double beta[4], double p[3][3], int of_p, double r[3][3], int of_r,
-                  double weight[4][4])
+/* w = (1 − β) p + β r and its derivatives, by Leibniz; p and r are parabolas, over four vertices. */
+static void blend(const double beta[4], double p[3][4], double r[3][4], double weight[4][4])
 {
     static const int choose[4][4] = {{1}, {1, 1}, {1, 2, 1}, {1, 3, 3, 1}};
     for (int k = 0; k < 4; k++)
-        for (int m = 0; m <= k && m < 3; m++)
-            for (int i = 0; i < 3; i++) {
-                double b = choose[k][m] * beta[k - m];
-                weight[k][of_p + i] += (m == k ? choose[k][m] * p[m][i] : 0) - b * p[m][i];
-                weight[k][of_r + i] += b * r[m][i];
+        for (int m = 0; m <= k && m < 3; m++) {
+            const double b = choose[k][m] * beta[k - m], own = m == k ? 1 : 0;
+            for (int i = 0; i < 4; i++) {
+                weight[k][i] += b * r[m][i];
+                weight[k][i] += own * p[m][i] - b * p[m][i];
             }
+        }
 }
 
 /* Along an edge, from the parabola at its start to that at its end; at an end of the strand there
@@ -40,7 +41,7 @@ static void blend(const double beta[4], double p[3][3], int of_p, double r[3][3]
 void cord__smooth_weights(const smooth_curve *c, int edge, double along, int vertex[4],
                           double weight[4][4])
 {
-    double l = c->rest[edge], f = along / l, start[3][3], end[3][3];
+    double l = c->rest[edge], f = along / l, start[3][4], end[3][4];
     double before = c->rest[(edge - 1 + c->edges) % c->edges],
            after = c->rest[(edge + 1) % c->edges];
     bool first = edge > 0 || c->closed, last = edge + 2 < c->n || c->closed;
@@ -56,11 +57,11 @@ void cord__smooth_weights(const smooth_curve *c, int edge, double along, int ver
         weight[1][1] = -1 / l, weight[1][2] = 1 / l;
         return;
     }
-    if (first) parabola(before, l, before + along, start);
-    if (last) parabola(l, after, along, end);
+    if (first) parabola(before, l, before + along, 0, start);
+    if (last) parabola(l, after, along, 1, end);
     if (!first) memset(beta, 0, sizeof beta), beta[0] = 1;
     if (!last) memset(beta, 0, sizeof beta);
-    blend(beta, first ? start : end, first ? 0 : 1, last ? end : start, last ? 1 : 0, weight);
+    blend(beta, first ? start : end, last ? end : start, weight);
 }
 
 void cord__smooth_jacobian(double weight[4][4], const double *const x[4], const int column[4],

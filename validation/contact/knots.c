@@ -157,7 +157,8 @@ static cord_status tie(const knot *k, tied *t)
     if (status == CORD_OK) status = rod_constrain_to_line(&t->r, 0.5 * t->r.length, along);
     for (int i = 0; status == CORD_OK && i < 2; i++)
         status = rod_pin(&t->r, i * t->r.length, &t->end[i], NULL);
-    if (status == CORD_OK) status = contact_set_law(t->r.world, 0, 1e-6);
+    /* With 1e-4 the tension oscillates by a tenth; with 1e-6 the forces are the same as with 1e-5. */
+    if (status == CORD_OK) status = contact_set_law(t->r.world, 0, 1e-5);
     return status == CORD_OK ? contact_add_surface(t->r.world, t->r.strand, k->radius, true)
                              : status;
 }
@@ -276,26 +277,41 @@ static double friction_ratio(const knot_state *c, const knot_state *a, const kno
     return (c->tension - without) * c->epsilon / (friction * c->contact);
 }
 
-/* Two radii give both terms of expansions in ε; what remains is of the order ε² = 0.01, and an edge of an eighth of the free
- * part of the braid adds a few percent. With one radius, in the quick form, the ratio of friction is right to the order ε. */
-static void check_knot(validation *v, const knot k[2], double friction)
+enum { MOST_RADII = 3 };
+
+/* The polynomials in ε through the states, at ε = 0. */
+static knot_state extrapolate(int count, const knot_state *state)
 {
-    knot_state smooth[2] = {{0}}, rough[2] = {{0}};
-    const bool quick = validation_quick(v);
+    knot_state sum = {0};
+    for (int i = 0; i < count; i++) {
+        double weight = 1;
+        for (int j = 0; j < count; j++)
+            if (j != i) weight *= state[j].epsilon / (state[j].epsilon - state[i].epsilon);
+        sum.tension += weight * state[i].tension;
+        sum.contact += weight * state[i].contact;
+    }
+    return sum;
+}
+
+/* `count` radii give as many terms of expansions in ε; with two, what remains is of the order ε² = 0.01. An edge of an eighth of the
+ * free part of the braid adds a few percent. With one radius, `rough`, the ratio of friction is right to the order ε. */
+static void check_knot(validation *v, int count, const knot *k, int rough_count, double friction)
+{
+    knot_state smooth[MOST_RADII] = {{0}}, rough[MOST_RADII] = {{0}};
     const double sigma = braid_contact(&k->braid);
     coulomb_audit audit = {.friction = friction, .velocity = 1, .radius = k[0].radius};
     coulomb_audit frictionless = {.velocity = 1, .radius = k[0].radius};
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < count; i++)
         if (!measure(v, k + i, 0, smooth + i, &frictionless)) return;
-    for (int i = 0; i < (quick ? 1 : 2); i++)
+    for (int i = 0; i < rough_count; i++)
         if (!measure(v, k + i, friction, rough + i, &audit)) return;
-    const double e0 = smooth[0].epsilon, e1 = smooth[1].epsilon;
-    double T = line(0, e0, smooth[0].tension, e1, smooth[1].tension);
-    double P = line(0, e0, smooth[0].contact, e1, smooth[1].contact);
-    validation_row(v, k->name, "T R²/B without friction, at ε = 0", T, 0.5, 0.04);
-    validation_row(v, k->name, "contact forces P R²ε/B, at ε = 0", P, sigma, 0.05 * sigma);
-    double ratio = friction_ratio(rough, smooth, smooth + 1, friction), tolerance = e0;
-    if (!quick) {
+    const knot_state limit = extrapolate(count, smooth);
+    validation_row(v, k->name, "T R²/B without friction, at ε = 0", limit.tension, 0.5, 0.04);
+    validation_row(v, k->name, "contact forces P R²ε/B, at ε = 0", limit.contact, sigma,
+                   0.05 * sigma);
+    double ratio = friction_ratio(rough, smooth, smooth + 1, friction),
+           tolerance = smooth[0].epsilon;
+    if (rough_count > 1) {
         double other = friction_ratio(rough + 1, smooth, smooth + 1, friction);
         ratio = line(0, rough[0].epsilon, ratio, rough[1].epsilon, other);
         tolerance = 0.05;
@@ -306,20 +322,23 @@ static void check_knot(validation *v, const knot k[2], double friction)
 }
 
 /* Edges follow √a, as the length of the braid does. */
-static void check_half_turns(validation *v, const char *name, int half_turns)
+static void check_half_turns(validation *v, const char *name, int half_turns, int count,
+                             int rough_count)
 {
-    knot k[2] = {{.name = name, .radius = 1e-3, .edge = 2.5e-3},
-                 {.name = name, .radius = 2.5e-4, .edge = 1.25e-3}};
+    knot k[MOST_RADII] = {{.name = name, .radius = 1e-3, .edge = 2.5e-3},
+                          {.name = name, .radius = 2.5e-4, .edge = 1.25e-3},
+                          {.name = name, .radius = 6.25e-5, .edge = 6.25e-4}};
     if (!braid_find(half_turns, &k[0].braid)) {
         validation_fail(v, name, "the reference has no solution");
         return;
     }
-    k[1].braid = k[0].braid;
-    check_knot(v, k, 0.02);
+    for (int i = 1; i < MOST_RADII; i++) k[i].braid = k[0].braid;
+    check_knot(v, count, k, rough_count, 0.02);
 }
 
 void check_loose_knots(validation *v)
 {
-    check_half_turns(v, "trefoil", 3);
-    if (!validation_quick(v)) check_half_turns(v, "cinquefoil", 5);
+    check_half_turns(v, "trefoil", 3, 2, validation_quick(v) ? 1 : 2);
+    /* Its braid is three times as long: the terms of order ε and ε² are 17 and 170 times ε and ε² beside σ = 1.47. */
+    if (!validation_quick(v)) check_half_turns(v, "cinquefoil", 5, 3, 1);
 }

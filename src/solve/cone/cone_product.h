@@ -6,18 +6,8 @@
 #include "math/vec3.h"
 #include "solve/cone/cone_system.h"
 
-#include <string.h>
-
-/* Four consecutive doubles, of which the last belongs to the next row or contact and is not used. */
-INLINE lanes load(const double *x)
-{
-    lanes four;
-    memcpy(&four, x, sizeof four);
-    return four;
-}
-
 /* Rows of blocks times forces, lane by lane, and the sums over three lanes at the end. Columns ascend, so that after all but the
- * last block of a row, and after their forces, there is at least one more double. */
+ * last block of a row, and after their forces, there is at least one more double, which is loaded and not used. */
 INLINE void product(const cone_system *s, const double *p, int contact, double *u)
 {
     const cone_problem *w = s->problem;
@@ -26,10 +16,10 @@ INLINE void product(const cone_system *s, const double *p, int contact, double *
     lanes x = {0}, y = {0}, z = {0};
     for (int k = w->row_start[contact]; k < last; k++) {
         const double *W = w->block + 9 * (size_t)k;
-        const lanes q = load(p + 3 * w->column[k]);
-        x += load(W) * q;
-        y += load(W + 3) * q;
-        z += load(W + 6) * q;
+        const lanes q = l_load(p + 3 * w->column[k]);
+        x += l_load(W) * q;
+        y += l_load(W + 3) * q;
+        z += l_load(W + 6) * q;
     }
     v3_set(u, shift[0] * own[0] + x[0] + x[1] + x[2], shift[1] * own[1] + y[0] + y[1] + y[2],
            shift[2] * own[2] + z[0] + z[1] + z[2]);

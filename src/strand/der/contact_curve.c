@@ -32,6 +32,27 @@ static void curve(const void *model, const double *q, const double *cache, int s
     cord__smooth_point(&c, q, 3, segment, s - d->arc[segment], r, r_s, r_ss);
 }
 
+/* A ring of three vertices has one of them both before and after an edge. */
+static int points(const void *model, int segment, double s, int first[CURVE_POINTS],
+                  double weight[CURVE_POINTS])
+{
+    const der *d = model;
+    const smooth_curve c = curve_of(d);
+    int vertex[4], count = 0;
+    double all[4][4];
+    cord__smooth_weights(&c, segment, s - d->arc[segment], vertex, all);
+    for (int i = 0; i < 4; i++) {
+        if (vertex[i] < 0) continue;
+        if (i == 3 && vertex[3] == vertex[0]) {
+            weight[0] += all[0][3];
+            continue;
+        }
+        first[count] = 4 * vertex[i];
+        weight[count++] = all[0][i];
+    }
+    return count;
+}
+
 static bool in_segments(const void *model)
 {
     (void)model;
@@ -52,6 +73,7 @@ static bool spins(const void *model)
 const contact_ops cord__der_contact = {.segment_count = segment_count,
                                        .segments = segments,
                                        .curve = curve,
+                                       .points = points,
                                        .in_segments = in_segments,
                                        .without_cache = true,
                                        .period = period,
