@@ -1,5 +1,5 @@
 /* A picture from its parts: what it is drawn with, its mesh, shadows, tiles and legend; or the mean of many through a lens. */
-#include "record/render_frame.h"
+#include "record/render_kept.h"
 
 #include "math/vec3.h"
 
@@ -10,7 +10,9 @@
 
 static cord_status make_mesh(frame *f)
 {
+    kept_object *object = f->kept->objects;
     for (int i = 0; i < f->p->strand_count; i++) {
+        (object++)->triangle = f->mesh.triangle_count;
         sweep_style style = f->style;
         const picture_strand *s = &f->p->strands[i];
         if (s->coloured)
@@ -22,16 +24,20 @@ static cord_status make_mesh(frame *f)
         cord__mesh_strand(&f->mesh, &f->p->strands[i], &style);
     }
     for (int i = 0; i < f->p->body_count; i++) {
+        (object++)->triangle = f->mesh.triangle_count;
         picture_body b = f->p->bodies[i];
         if (cord__is_floor(&b) && fabs(b.position[2] - f->ground) < 1e-6 * f->reach) continue;
         if (b.shape->kind == CORD_SHAPE_PLANE && f->theme.least > 0) /* as dark as the ground */
             memcpy(b.colour, f->theme.ground, sizeof b.colour);
         cord__lift(b.colour, f->theme.least);
+        if (f->kept->solids[i].triangle_count > 0) b.solid = &f->kept->solids[i];
         cord__mesh_body(&f->mesh, &b, f->theme.ground);
     }
     for (int i = 0; i < f->p->marker_count; i++) {
-        cord__mesh_marker(&f->mesh, &f->p->markers[i], f->style.smallest_marker, f->theme.marker);
+        (object++)->triangle = f->mesh.triangle_count;
+        cord__mesh_marker(&f->mesh, &f->p->markers[i], &f->style, f->theme.marker);
     }
+    object->triangle = f->mesh.triangle_count;
     return f->mesh.failed ? CORD_ERROR_MEMORY : CORD_OK;
 }
 
@@ -119,11 +125,10 @@ static int power_of_two(double wanted, int low, int high)
     return size;
 }
 
-static void draw_backdrop(const frame *f, picture_cache *cache, unsigned char *rgba)
+static void draw_backdrop(const frame *f, picture_cache *cache)
 {
     if (!cache->drawn) cord__backdrop(f, cache->rgba, cache->ground);
     cache->drawn = true;
-    memcpy(rgba, cache->rgba, 4 * (size_t)f->def->width * (size_t)f->def->height);
 }
 
 /* Where the rows of the picture meet the ground. */
@@ -139,26 +144,29 @@ static cord_status draw(memory *mem, frame *f, picture_cache *cache, unsigned ch
 {
     double pixels = fmax(f->def->width, f->def->height);
     cord_status status = cord__choose_look(f);
+    if (status == CORD_OK) status = cord__kept_begin(mem, f, cache);
+    if (status == CORD_OK) status = cord__choose_detail(mem, f);
     if (status == CORD_OK) status = make_mesh(f);
     if (status == CORD_OK) status = cord__bin_triangles(mem, f);
     if (status == CORD_OK) status = make_images(mem, f);
     if (status == CORD_OK) {
-        status = cord__light_map(mem, &f->light_map, &f->mesh, f->light, f->centre, f->reach,
-                                 power_of_two(0.5 * pixels, 512, 2048));
+        status = cord__light_map(mem, f, power_of_two(0.5 * pixels, 512, 2048));
     }
     if (status == CORD_OK && f->has_ground) {
-        status =
-            cord__ground_map(mem, &f->ground_map, f->p, &f->style, f->light, f->centre, f->reach,
-                             f->ground, power_of_two(0.26 * pixels, 512, 1024), f->threads);
+        status = cord__ground_map(mem, f, power_of_two(0.26 * pixels, 512, 1024));
     }
     if (status == CORD_OK) status = prepare_ground(mem, f);
     if (status == CORD_OK) {
+        cord__kept_choose_tiles(f);
         cord__find_depths(f);
-        draw_backdrop(f, cache, rgba);
-        status = cord__draw_tiles(mem, f, rgba);
+        draw_backdrop(f, cache);
+        status = cord__draw_tiles(mem, f, cache->rgba, f->kept->rgba);
     }
-    if (status == CORD_OK && !f->def->no_legend) cord__draw_legend(f, rgba);
-    return status;
+    if (status != CORD_OK) return status;
+    f->kept->whole = true;
+    memcpy(rgba, f->kept->rgba, 4 * (size_t)f->def->width * (size_t)f->def->height);
+    if (!f->def->no_legend) cord__draw_legend(f, rgba);
+    return CORD_OK;
 }
 
 static cord_status make_cache(memory *mem, const cord_picture_def *def, picture_cache *c)
@@ -178,6 +186,7 @@ void cord__picture_cache_free(memory *mem, picture_cache *c)
 {
     void *arrays[] = {c->rgba, c->ground, c->depth, c->nearest, c->openness, c->other};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(mem, arrays[i]);
+    cord__kept_free(mem, c->kept);
     *c = (picture_cache){0};
 }
 
@@ -205,11 +214,6 @@ static cord_status draw_once(memory *mem, const picture *p, const cord_picture_d
     cord__release(mem, f.bin_start);
     cord__release(mem, f.bin);
     cord__release(mem, f.rows);
-    cord__release(mem, f.light_map.depth);
-    cord__release(mem, f.ground_map.key.cover);
-    cord__release(mem, f.ground_map.key.covered);
-    cord__release(mem, f.ground_map.sky.cover);
-    cord__release(mem, f.ground_map.sky.covered);
     return status;
 }
 

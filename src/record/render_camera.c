@@ -181,6 +181,12 @@ double cord__extent_size(const picture_extent *e)
     return size > 0 ? size : 1; /* one point: any size will do */
 }
 
+double cord__extent_reach(const picture_extent *e, const double d[3])
+{
+    int k = (int)(13 + d[0] + 3 * d[1] + 9 * d[2]);
+    return e->reach[k < 13 ? k : k - 1];
+}
+
 double cord__ground_height(const picture_extent *e, const cord_picture_def *def)
 {
     double low[3], high[3];

@@ -83,10 +83,15 @@ void cord__section_halves(const cord_section *s, double fallback, double half[2]
     }
 }
 
+/* r (1 - cos(π/n)) ≈ π² r / (2 n²) */
+int cord__sides_of(double radius, double pixel, int least, int most)
+{
+    return (int)fmin(fmax(ceil(M_PI * sqrt(10 * radius / pixel)), least), most);
+}
+
 static void ellipse_outline(outline *o, double pixel)
 {
-    double pixels = fmax(o->half[0], o->half[1]) / pixel;
-    o->sides = (int)fmin(fmax(10 + 2.2 * pixels, 12), MOST_SIDES);
+    o->sides = cord__sides_of(fmax(o->half[0], o->half[1]), pixel, 12, MOST_SIDES);
     for (int i = 0; i < o->sides; i++) {
         double angle = 2 * M_PI * i / o->sides, c = cos(angle), s = sin(angle);
         double n = hypot(o->half[1] * c, o->half[0] * s);
@@ -245,7 +250,7 @@ static void ring_at(const picture_strand *s, int edge, double u, const sweep_sty
 }
 
 /* The number of parts that an edge needs to look smooth: by how far it bends and twists, and how long it is on
- * the picture. */
+ * the picture. Chords of an arc of length s that bends by θ are θ s / (8 n²) away from it: a tenth of a pixel. */
 static int edge_subdivisions(const picture_strand *s, int edge, double pixel)
 {
     double t[3], a[3], b[3], angle = 0;
@@ -259,7 +264,8 @@ static int edge_subdivisions(const picture_strand *s, int edge, double pixel)
         angle = fmax(angle, fabs(angle_about(a, b, t)) / 2);
         angle = fmax(angle, acos(fmin(fmax(v3_dot(t, other), -1), 1)));
     }
-    return (int)fmax(1, fmin(fmin(ceil(angle / 0.09), 12), ceil(length / (2 * pixel))));
+    double pixels = length / pixel, parts = fmax(angle / 0.25, sqrt(1.25 * angle * pixels));
+    return (int)fmax(1, fmin(fmin(ceil(parts), 12), ceil(pixels / 2)));
 }
 
 /* ---- sweeping ------------------------------------------------------------------------------- */
@@ -329,6 +335,7 @@ static void add_wall(mesh *m, const picture_strand *s, const outline *o, const s
                      int side)
 {
     double scale = side > 0 ? 1 : o->inner, along = 0, radius = fmin(o->half[0], o->half[1]);
+    double since = 0; /* length since the last ring */
     uint32_t last = 0;
     for (int edge = 0; edge < s->edges; edge++) {
         double t[3], length = edge_direction(s, edge, t) / radius;
@@ -336,6 +343,9 @@ static void add_wall(mesh *m, const picture_strand *s, const outline *o, const s
         bool closes = edge == s->edges - 1;
         for (int i = edge == 0 ? 0 : 1; i <= subdivisions; i++) {
             ring r;
+            if (i > 0) since += radius * length / subdivisions;
+            if (i == subdivisions && !closes && since < style->pixel) break; /* too near to the last ring */
+            since = 0;
             ring_at(s, edge, i / (double)subdivisions, style, &r);
             r.along = along + length * i / subdivisions;
             uint32_t now = add_ring(m, &r, o, scale, side, 0);
@@ -411,24 +421,26 @@ void cord__mesh_body(mesh *m, const picture_body *b, const float pale[3])
 
 /* ---- markers -------------------------------------------------------------------------------- */
 
-static void add_ball(mesh *m, const double position[3], double size, const float colour[3])
+static void add_ball(mesh *m, const double position[3], double size, double pixel,
+                     const float colour[3])
 {
-    enum { AROUND = 28, DOWN = 16 };
+    const int around = cord__sides_of(size, pixel, 10, MOST_SIDES), down = around / 2 + 1;
     const vertex_style style = {CORD_LOOK_STEEL, false, size, {0}};
     uint32_t first = (uint32_t)m->vertex_count;
-    for (int i = 0; i <= DOWN; i++) {
-        for (int j = 0; j <= AROUND; j++) {
-            double polar = M_PI * i / DOWN, angle = 2 * M_PI * j / AROUND, x[3];
+    for (int i = 0; i <= down; i++) {
+        for (int j = 0; j <= around; j++) {
+            double polar = M_PI * i / down, angle = 2 * M_PI * j / around, x[3];
             double n[3] = {sin(polar) * cos(angle), sin(polar) * sin(angle), cos(polar)};
             v3_combine(x, 1, position, size, n);
             add_vertex(m, x, n, NULL, colour, &style);
         }
     }
-    for (uint32_t i = 0; i < DOWN; i++) {
-        for (uint32_t j = 0; j < AROUND; j++) {
-            uint32_t a = first + i * (AROUND + 1) + j, b = a + AROUND + 1;
-            add_triangle(m, a, b, b + 1);
-            add_triangle(m, a, b + 1, a + 1);
+    uint32_t row = (uint32_t)around + 1;
+    for (int i = 0; i < down; i++) {
+        for (int j = 0; j < around; j++) {
+            uint32_t a = first + (uint32_t)i * row + (uint32_t)j, b = a + row;
+            if (i + 1 < down) add_triangle(m, a, b, b + 1);
+            if (i > 0) add_triangle(m, a, b + 1, a + 1);
         }
     }
 }
@@ -483,17 +495,17 @@ void cord__marker_sizes(const picture_marker *marker, double smallest, double si
     if (ball) size[0] = size[1] = size[2] = fmax(1.6 * thin, smallest);
 }
 
-void cord__mesh_marker(mesh *m, const picture_marker *marker, double smallest,
+void cord__mesh_marker(mesh *m, const picture_marker *marker, const sweep_style *style,
                        const float colour[3])
 {
     double size[3];
     float own[3];
-    cord__marker_sizes(marker, smallest, size);
+    cord__marker_sizes(marker, style->smallest_marker, size);
     cord__from_rgb(marker->rgb, own);
     m->objects++;
     if (marker->kind != MARKER_BALL && marker->kind != MARKER_DOT) {
         add_block(m, marker, size, marker->kind == MARKER_BAR ? own : colour);
     } else {
-        add_ball(m, marker->position, size[0], colour);
+        add_ball(m, marker->position, size[0], style->pixel, colour);
     }
 }
