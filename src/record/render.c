@@ -38,6 +38,7 @@ static cord_status make_mesh(frame *f)
         cord__mesh_marker(&f->mesh, &f->p->markers[i], &f->style, f->theme.marker);
     }
     object->triangle = f->mesh.triangle_count;
+    f->kept->mesh = f->mesh; /* its memory, also after a failure */
     return f->mesh.failed ? CORD_ERROR_MEMORY : CORD_OK;
 }
 
@@ -198,7 +199,6 @@ static cord_status draw_once(memory *mem, const picture *p, const cord_picture_d
     status = make_cache(mem, def, cache);
     frame f = {.p = p,
                .def = def,
-               .mesh = {.mem = mem},
                .depth = cache->depth,
                .nearest = cache->nearest,
                .openness = cache->openness,
@@ -207,12 +207,9 @@ static cord_status draw_once(memory *mem, const picture *p, const cord_picture_d
     f.threads = def->threads > 0 ? def->threads : omp_get_max_threads();
     if (status == CORD_OK) status = draw(mem, &f, cache, rgba);
     cord__picture_cache_free(mem, &own);
-    cord__mesh_free(&f.mesh);
     for (int i = 0; f.images && i < p->image_count; i++) cord__release(mem, f.images[i].colour);
     cord__release(mem, f.images);
-    cord__release(mem, f.corners);
     cord__release(mem, f.bin_start);
-    cord__release(mem, f.bin);
     cord__release(mem, f.rows);
     return status;
 }

@@ -95,6 +95,14 @@ static cord_status make_room(memory *mem, const frame *f, kept_picture *k, int o
     return k->objects && k->state && k->state_before && k->on_tiles ? CORD_OK : CORD_ERROR_MEMORY;
 }
 
+void *cord__make_room(memory *mem, void *array, size_t *room, size_t needed, size_t size)
+{
+    if (array && needed <= *room) return array;
+    cord__release(mem, array);
+    *room = needed + needed / 4;
+    return cord__allocate(mem, *room, size);
+}
+
 /* For each tile, and for each pixel. */
 static cord_status make_tiles(memory *mem, const frame *f, kept_picture *k)
 {
@@ -168,6 +176,8 @@ cord_status cord__kept_begin(memory *mem, frame *f, picture_cache *cache)
     memset(k->tiles, k->whole ? 0 : TILE_MOVED | TILE_NEAR | TILE_DRAWN,
            (size_t)f->tiles[0] * (size_t)f->tiles[1]);
     f->light_map = &k->light, f->ground_map = &k->ground;
+    f->mesh = k->mesh;
+    f->mesh.mem = mem, f->mesh.vertex_count = f->mesh.triangle_count = 0, f->mesh.objects = 0;
     k->whole = false; /* until it is drawn */
     return CORD_OK;
 }
@@ -187,6 +197,9 @@ void cord__kept_free(memory *mem, kept_picture *k)
 {
     if (!k) return;
     void *arrays[] = {k->rgba,
+                      k->corners,
+                      k->bin,
+                      k->workers,
                       k->objects,
                       k->state,
                       k->state_before,
@@ -208,6 +221,8 @@ void cord__kept_free(memory *mem, kept_picture *k)
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(mem, arrays[i]);
     for (int i = 0; k->solids && i < k->solid_count; i++) cord__solid_free(mem, &k->solids[i]);
     cord__release(mem, k->solids);
+    k->mesh.mem = mem;
+    cord__mesh_free(&k->mesh);
     free_shadow(mem, &k->key);
     free_shadow(mem, &k->sky);
     cord__release(mem, k);

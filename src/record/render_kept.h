@@ -46,6 +46,13 @@ enum {
 typedef struct kept_picture {
     bool whole; /* it was drawn to its end */
     unsigned char *rgba; /* without the legend */
+    mesh mesh;
+    corner *corners;
+    size_t corner_room;
+    uint32_t *bin;
+    size_t bin_room;
+    struct tile *workers; /* one for each thread */
+    int worker_count;
     int object_count;
     kept_object *objects; /* object_count + 1 */
     int solid_count;
@@ -74,6 +81,8 @@ cord_status cord__choose_detail(memory *mem, frame *f);
 
 /* ---- render_kept.c */
 
+/* An array with room for so many, whose contents are lost when it is made larger. */
+void *cord__make_room(memory *mem, void *array, size_t *room, size_t needed, size_t size);
 void cord__kept_free(memory *mem, kept_picture *k);
 
 #endif

@@ -45,14 +45,19 @@ static void draw_depth(light_map *map, float p[3][3], unsigned char *drawn)
 static void draw_object(light_map *map, const mesh *m, size_t first, size_t end,
                         unsigned char *drawn)
 {
+    float rows[3][4]; /* from positions to columns, rows and depths of the map */
+    for (int a = 0; a < 2; a++) {
+        for (int k = 0; k < 3; k++) rows[a][k] = (float)(map->axes[a][k] / map->texel);
+        rows[a][3] = (float)(-map->origin[a] / map->texel);
+    }
+    for (int k = 0; k < 3; k++) rows[2][k] = (float)map->light[k];
+    rows[2][3] = 0;
     for (size_t t = first; t < end; t++) {
         float p[3][3];
         for (int k = 0; k < 3; k++) {
-            const float *f = m->vertices[m->corners[3 * t + (size_t)k]].x;
-            double x[3] = {f[0], f[1], f[2]};
-            for (int a = 0; a < 2; a++)
-                p[k][a] = (float)((v3_dot(x, map->axes[a]) - map->origin[a]) / map->texel);
-            p[k][2] = (float)v3_dot(x, map->light);
+            const float *x = m->vertices[m->corners[3 * t + (size_t)k]].x;
+            for (int a = 0; a < 3; a++)
+                p[k][a] = rows[a][0] * x[0] + rows[a][1] * x[1] + rows[a][2] * x[2] + rows[a][3];
         }
         draw_depth(map, p, drawn);
     }

@@ -83,10 +83,11 @@ void cord__section_halves(const cord_section *s, double fallback, double half[2]
     }
 }
 
-/* r (1 - cos(π/n)) ≈ π² r / (2 n²) */
+/* r (1 - cos(π/n)) ≈ π² r / (2 n²); fewer for a few pixels. */
 int cord__sides_of(double radius, double pixel, int least, int most)
 {
-    return (int)fmin(fmax(ceil(M_PI * sqrt(10 * radius / pixel)), least), most);
+    double pixels = radius / pixel, sides = fmin(10 + 2.2 * pixels, ceil(M_PI * sqrt(10 * pixels)));
+    return (int)fmin(fmax(sides, least), most);
 }
 
 static void ellipse_outline(outline *o, double pixel)
@@ -424,7 +425,7 @@ void cord__mesh_body(mesh *m, const picture_body *b, const float pale[3])
 static void add_ball(mesh *m, const double position[3], double size, double pixel,
                      const float colour[3])
 {
-    const int around = cord__sides_of(size, pixel, 10, MOST_SIDES), down = around / 2 + 1;
+    const int around = cord__sides_of(size, pixel, 12, MOST_SIDES), down = around / 2 + 1;
     const vertex_style style = {CORD_LOOK_STEEL, false, size, {0}};
     uint32_t first = (uint32_t)m->vertex_count;
     for (int i = 0; i <= down; i++) {

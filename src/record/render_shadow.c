@@ -167,7 +167,7 @@ typedef struct edge_line {
 /* The line from a to b, whose inside is to the left; without length it has all positions inside. */
 static edge_line line_through(const double a[2], const double b[2])
 {
-    double u = b[0] - a[0], v = b[1] - a[1], length = hypot(u, v);
+    double u = b[0] - a[0], v = b[1] - a[1], length = sqrt(u * u + v * v);
     if (!(length > 0)) return (edge_line){{0, 0}, 1};
     return (edge_line){{-v / length, u / length}, (v * a[0] - u * a[1]) / length};
 }
@@ -186,19 +186,25 @@ static void draw_triangle(const canvas *l, double ground[3][2], double part)
     const edge_line lines[3] = {line_through(q[0], q[1]), line_through(q[1], q[2]),
                                 line_through(q[2], q[0])};
     int last = l->size - 1;
-    int x0 = clamp_int(fmin(q[0][0], fmin(q[1][0], q[2][0])) - 1, 0, last);
-    int x1 = clamp_int(fmax(q[0][0], fmax(q[1][0], q[2][0])) + 2, 0, last);
-    int y0 = clamp_int(fmin(q[0][1], fmin(q[1][1], q[2][1])) - 1, 0, last);
-    int y1 = clamp_int(fmax(q[0][1], fmax(q[1][1], q[2][1])) + 2, 0, last);
-    extend(l->drawn, x0, y0, x1, y1);
-    for (int y = y0; y <= y1; y++)
-        for (int x = x0; x <= x1; x++) {
+    int low[2], high[2];
+    for (int d = 0; d < 2; d++) {
+        double least = q[0][d], most = q[0][d];
+        for (int k = 1; k < 3; k++) {
+            if (q[k][d] < least) least = q[k][d];
+            if (q[k][d] > most) most = q[k][d];
+        }
+        low[d] = clamp_int(least - 1, 0, last), high[d] = clamp_int(most + 2, 0, last);
+    }
+    extend(l->drawn, low[0], low[1], high[0], high[1]);
+    for (int y = low[1]; y <= high[1]; y++)
+        for (int x = low[0]; x <= high[0]; x++) {
             double in = 0; /* one more than a texel inside is as good */
             for (int k = 0; k < 3; k++) {
                 double here = inside(&lines[k], x, y);
-                if (here < in) in = here;
+                in = here < in ? here : in;
             }
-            float cover = (float)(part * (in > -1 ? in + 1 : 0));
+            if (in <= -1) continue;
+            float cover = (float)(part * (in + 1));
             float *there = &l->cover[(size_t)y * (size_t)l->size + (size_t)x];
             if (cover > *there) *there = cover;
         }

@@ -115,7 +115,9 @@ static void fill_bins(const frame *f, uint32_t *next)
 cord_status cord__bin_triangles(memory *mem, frame *f)
 {
     int tiles = f->tiles[0] * f->tiles[1];
-    f->corners = NEW(mem, corner, f->mesh.vertex_count);
+    kept_picture *k = f->kept;
+    f->corners = k->corners =
+        cord__make_room(mem, k->corners, &k->corner_room, f->mesh.vertex_count, sizeof(corner));
     f->bin_start = NEW(mem, uint32_t, tiles + 1);
     uint32_t *next = NEW(mem, uint32_t, tiles);
     cord_status status = CORD_ERROR_MEMORY;
@@ -126,7 +128,8 @@ cord_status cord__bin_triangles(memory *mem, frame *f)
             f->bin_start[i + 1] = f->bin_start[i] + next[i];
             next[i] = f->bin_start[i];
         }
-        f->bin = NEW(mem, uint32_t, f->bin_start[tiles]);
+        f->bin = k->bin =
+            cord__make_room(mem, k->bin, &k->bin_room, f->bin_start[tiles], sizeof(uint32_t));
         if (f->bin) {
             fill_bins(f, next);
             status = CORD_OK;
@@ -588,15 +591,20 @@ cord_status cord__draw_tiles(memory *mem, const frame *f, const unsigned char *b
                              unsigned char *rgba)
 {
     int count = f->tiles[0] * f->tiles[1];
-    tile *tiles = NEW(mem, tile, f->threads);
+    kept_picture *k = f->kept;
+    if (k->worker_count < f->threads) {
+        cord__release(mem, k->workers);
+        k->worker_count = f->threads;
+        k->workers = NEW(mem, tile, f->threads);
+    }
+    tile *tiles = k->workers;
     if (!tiles) return CORD_ERROR_MEMORY;
 #pragma omp parallel for num_threads(f->threads) schedule(dynamic, 4)
     for (int i = 0; i < count; i++) {
-        if (!(f->kept->tiles[i] & TILE_DRAWN)) continue;
+        if (!(k->tiles[i] & TILE_DRAWN)) continue;
         tile *t = &tiles[omp_get_thread_num()];
         draw_tile(f, t, i, backdrop, rgba);
-        f->kept->read[i] = t->read, f->kept->bare[i] = t->bare;
+        k->read[i] = t->read, k->bare[i] = t->bare;
     }
-    cord__release(mem, tiles);
     return CORD_OK;
 }
