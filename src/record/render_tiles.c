@@ -341,12 +341,6 @@ static int group_samples(const frame *f, const tile *t, int x, int y,
                                   {8, 2 * TILE_SAMPLES + 2}};
     const int32_t *triangle = t->triangle + y * TILE_SAMPLES + x;
     const float *depth = t->depth + y * TILE_SAMPLES + x;
-    int32_t middle = triangle[order[0].offset], others = 0;
-    for (int i = 1; i < SAMPLES * SAMPLES; i++) others |= triangle[order[i].offset] ^ middle;
-    if (others == 0) { /* as in most pixels */
-        groups[0] = (sample_group){middle, order[0].number, SAMPLES * SAMPLES, 0};
-        return 1;
-    }
     int count = 0;
     for (int i = 0; i < SAMPLES * SAMPLES; i++) {
         int at = order[i].offset, k = group_of(f, groups, count, triangle[at], depth[at]);
@@ -387,6 +381,20 @@ static void add_part(const frame *f, tile *t, const pixel_place *at, int32_t tri
     if (b->count == BATCH) shade_parts(f, t);
 }
 
+/* The rotation of its looks at the light's map. */
+static int rotation_of(const pixel_place *at, int sample)
+{
+    return (int)((at->pixel * 7 + (size_t)sample) % (SAMPLES * SAMPLES));
+}
+
+/* One triangle covers all of it: the sample in the middle stands for it. */
+static void resolve_uniform(const frame *f, tile *t, const pixel_place *at, int32_t triangle)
+{
+    enum { MIDDLE = SAMPLES * SAMPLES / 2 };
+    memset(t->sums[at->in_tile], 0, sizeof t->sums[at->in_tile]);
+    add_part(f, t, at, triangle, MIDDLE, rotation_of(at, MIDDLE), 1);
+}
+
 static void resolve_pixel(const frame *f, tile *t, const pixel_place *at, const float behind[4])
 {
     const float part = 1.0F / (SAMPLES * SAMPLES);
@@ -398,7 +406,7 @@ static void resolve_pixel(const frame *f, tile *t, const pixel_place *at, const 
         int s = groups[g].sample;
         float weight = part * (float)groups[g].count;
         if (groups[g].triangle >= 0) {
-            add_part(f, t, at, groups[g].triangle, s, (int)(at->pixel * 7 + (size_t)s) % 9, weight);
+            add_part(f, t, at, groups[g].triangle, s, rotation_of(at, s), weight);
             continue;
         }
         t->bare = true;
@@ -429,13 +437,28 @@ static void resolve_with_images(const frame *f, tile *t, const pixel_place *at,
     for (int k = 0; k < 4; k++) t->sums[at->in_tile][k] = sum[k] / (SAMPLES * SAMPLES);
 }
 
-/* Whether no sample of a pixel shows anything but the background. */
-static bool is_bare(const tile *t, int x, int y)
+/* For each sample of the first of three rows: whether those below it, and the one to the right, show the same triangle. */
+INLINE void compare_row(const int32_t *rows, int32_t *below, int32_t *right)
 {
-    int32_t all = -1;
-    for (int j = 0; j < SAMPLES; j++)
-        for (int i = 0; i < SAMPLES; i++) all &= t->triangle[(y + j) * TILE_SAMPLES + x + i];
-    return all == -1;
+    for (int i = 0; i < TILE_SAMPLES; i++) {
+        int32_t own = rows[i];
+        below[i] = own == rows[i + TILE_SAMPLES] && own == rows[i + 2 * TILE_SAMPLES];
+        right[i] = own == rows[i + 1];
+    }
+}
+static void compare_samples(const int32_t *rows, int32_t *below, int32_t *right);
+MULTIVERSION_AVX2(compare_samples, compare_row,
+                  (const int32_t *rows, int32_t *below, int32_t *right), (rows, below, right))
+
+/* Which pixels of a row show one triangle, or the background alone. */
+static void find_uniform(const tile *t, int row, bool uniform[TILE])
+{
+    int32_t below[TILE_SAMPLES], right[TILE_SAMPLES];
+    compare_samples(t->triangle + row * SAMPLES * TILE_SAMPLES, below, right);
+    for (int x = 0; x < TILE; x++) {
+        int i = SAMPLES * x;
+        uniform[x] = below[i] & below[i + 1] & below[i + 2] & right[i] & right[i + 1];
+    }
 }
 
 /* The background in a pixel that a shadow makes darker by this part: red, green, blue (times opacity) and opacity. */
@@ -497,7 +520,8 @@ static void draw_row(const frame *f, tile *t, int y, const int origin[2], int wi
                      sample_span covered, unsigned char *rgba)
 {
     float dark[TILE + RUN_END];
-    bool images = f->p->image_count > 0;
+    bool images = f->p->image_count > 0, uniform[TILE] = {false};
+    if (!images && covered.first <= covered.last) find_uniform(t, y - origin[1], uniform);
     size_t start = (size_t)y * (size_t)f->def->width + (size_t)origin[0];
     bool shaded = cord__ground_shadows(&f->rows[y], origin[0], origin[0] + width - 1, dark);
     for (int x = 0; shaded && x < width; x++)
@@ -510,13 +534,18 @@ static void draw_row(const frame *f, tile *t, int y, const int origin[2], int wi
                                 (y - origin[1]) * TILE + x,
                                 {(origin[0] + x) * SAMPLES, y * SAMPLES},
                                 {x * SAMPLES, (y - origin[1]) * SAMPLES}};
-        if (!images && is_bare(t, at.local[0], at.local[1])) continue;
+        int32_t triangle = t->triangle[at.local[1] * TILE_SAMPLES + at.local[0]];
+        if (uniform[x] && triangle < 0) continue;
         float behind[4];
         t->bare = t->bare || x > bare;
         if (shaded && x > bare) darken(f, dark + bare, x - bare, rgba + 4 * (start + (size_t)bare));
         bare = x + 1;
-        find_behind(f, shaded ? dark[x] : 0, rgba + 4 * at.pixel, behind);
         t->covered[at.in_tile] = true;
+        if (uniform[x]) {
+            resolve_uniform(f, t, &at, triangle);
+            continue;
+        }
+        find_behind(f, shaded ? dark[x] : 0, rgba + 4 * at.pixel, behind);
         if (images)
             resolve_with_images(f, t, &at, behind);
         else
