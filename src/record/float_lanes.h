@@ -18,8 +18,8 @@ typedef uint32_t uint_lanes __attribute__((vector_size(FLOAT_LANES * sizeof(uint
 /* Anywhere in an array of floats. */
 typedef float unaligned_lanes
     __attribute__((vector_size(FLOAT_LANES * sizeof(float)), aligned(sizeof(float)), may_alias));
-typedef int32_t unaligned_ints
-    __attribute__((vector_size(FLOAT_LANES * sizeof(int32_t)), aligned(sizeof(int32_t)), may_alias));
+typedef int32_t unaligned_ints __attribute__((vector_size(FLOAT_LANES * sizeof(int32_t)),
+                                              aligned(sizeof(int32_t)), may_alias));
 
 INLINE float_lanes fl_load(const float *x)
 {

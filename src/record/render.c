@@ -8,38 +8,60 @@
 
 /* ---- what is drawn -------------------------------------------------------------------------- */
 
-static cord_status make_mesh(frame *f)
+static void mesh_strand(const frame *f, mesh *m, const sweep_style *drawn, int i)
 {
-    kept_object *object = f->kept->objects;
-    for (int i = 0; i < f->p->strand_count; i++) {
-        (object++)->triangle = f->mesh.triangle_count;
-        sweep_style style = f->style;
-        const picture_strand *s = &f->p->strands[i];
-        if (s->coloured)
-            cord__from_rgb(s->rgb, style.colour);
-        else
-            cord__palette(s->colour, style.colour);
-        cord__lift(style.colour, f->theme.least);
-        memcpy(style.pale, f->theme.ground, sizeof style.pale);
-        cord__mesh_strand(&f->mesh, &f->p->strands[i], &style);
+    sweep_style style = *drawn;
+    const picture_strand *s = &f->p->strands[i];
+    if (s->coloured)
+        cord__from_rgb(s->rgb, style.colour);
+    else
+        cord__palette(s->colour, style.colour);
+    cord__lift(style.colour, f->theme.least);
+    memcpy(style.pale, f->theme.ground, sizeof style.pale);
+    cord__mesh_strand(m, s, &style);
+}
+
+static void mesh_body(const frame *f, mesh *m, const solid_mesh *solids, int i)
+{
+    picture_body b = f->p->bodies[i];
+    if (cord__is_floor(&b) && fabs(b.position[2] - f->ground) < 1e-6 * f->reach) return;
+    if (b.shape->kind == CORD_SHAPE_PLANE && f->theme.least > 0) /* as dark as the ground */
+        memcpy(b.colour, f->theme.ground, sizeof b.colour);
+    cord__lift(b.colour, f->theme.least);
+    if (solids[i].triangle_count > 0) b.solid = &solids[i];
+    cord__mesh_body(m, &b, f->theme.ground);
+}
+
+/* Object i, numbered as those that are kept. */
+static void mesh_object(const frame *f, mesh *m, const sweep_style *style, const solid_mesh *solids,
+                        int i)
+{
+    int body = i - f->p->strand_count, marker = body - f->p->body_count;
+    if (body < 0)
+        mesh_strand(f, m, style, i);
+    else if (marker < 0)
+        mesh_body(f, m, solids, body);
+    else
+        cord__mesh_marker(m, &f->p->markers[marker], style, f->theme.marker);
+}
+
+/* All that is seen, and coarser what casts shadows that are not kept. */
+static cord_status make_meshes(frame *f)
+{
+    kept_picture *k = f->kept;
+    sweep_style coarse = f->style;
+    coarse.pixel = fmax(coarse.pixel, cord__caster_size(f));
+    coarse.least_sides = 8;
+    for (int i = 0; i < k->object_count; i++) {
+        kept_object *o = &k->objects[i];
+        o->triangle = f->mesh.triangle_count, o->caster = f->casters.triangle_count;
+        mesh_object(f, &f->mesh, &f->style, k->solids, i);
+        if (k->rests_anew || !o->resting) mesh_object(f, &f->casters, &coarse, k->casters, i);
     }
-    for (int i = 0; i < f->p->body_count; i++) {
-        (object++)->triangle = f->mesh.triangle_count;
-        picture_body b = f->p->bodies[i];
-        if (cord__is_floor(&b) && fabs(b.position[2] - f->ground) < 1e-6 * f->reach) continue;
-        if (b.shape->kind == CORD_SHAPE_PLANE && f->theme.least > 0) /* as dark as the ground */
-            memcpy(b.colour, f->theme.ground, sizeof b.colour);
-        cord__lift(b.colour, f->theme.least);
-        if (f->kept->solids[i].triangle_count > 0) b.solid = &f->kept->solids[i];
-        cord__mesh_body(&f->mesh, &b, f->theme.ground);
-    }
-    for (int i = 0; i < f->p->marker_count; i++) {
-        (object++)->triangle = f->mesh.triangle_count;
-        cord__mesh_marker(&f->mesh, &f->p->markers[i], &f->style, f->theme.marker);
-    }
-    object->triangle = f->mesh.triangle_count;
-    f->kept->mesh = f->mesh; /* its memory, also after a failure */
-    return f->mesh.failed ? CORD_ERROR_MEMORY : CORD_OK;
+    k->objects[k->object_count].triangle = f->mesh.triangle_count;
+    k->objects[k->object_count].caster = f->casters.triangle_count;
+    k->mesh = f->mesh, k->caster_mesh = f->casters; /* their memory, also after a failure */
+    return f->mesh.failed || f->casters.failed ? CORD_ERROR_MEMORY : CORD_OK;
 }
 
 /* ---- images --------------------------------------------------------------------------------- */
@@ -119,13 +141,6 @@ static cord_status check(const picture *p, const cord_picture_def *def)
     return finite ? CORD_OK : CORD_ERROR_NOT_FINITE;
 }
 
-static int power_of_two(double wanted, int low, int high)
-{
-    int size = low;
-    while (size < wanted && size < high) size *= 2;
-    return size;
-}
-
 static void draw_backdrop(const frame *f, picture_cache *cache)
 {
     if (!cache->drawn) cord__backdrop(f, cache->rgba, cache->ground);
@@ -143,19 +158,14 @@ static cord_status prepare_ground(memory *mem, frame *f)
 
 static cord_status draw(memory *mem, frame *f, picture_cache *cache, unsigned char *rgba)
 {
-    double pixels = fmax(f->def->width, f->def->height);
     cord_status status = cord__choose_look(f);
     if (status == CORD_OK) status = cord__kept_begin(mem, f, cache);
     if (status == CORD_OK) status = cord__choose_detail(mem, f);
-    if (status == CORD_OK) status = make_mesh(f);
+    if (status == CORD_OK) status = make_meshes(f);
     if (status == CORD_OK) status = cord__bin_triangles(mem, f);
     if (status == CORD_OK) status = make_images(mem, f);
-    if (status == CORD_OK) {
-        status = cord__light_map(mem, f, power_of_two(0.5 * pixels, 512, 2048));
-    }
-    if (status == CORD_OK && f->has_ground) {
-        status = cord__ground_map(mem, f, power_of_two(0.26 * pixels, 512, 1024));
-    }
+    if (status == CORD_OK) status = cord__light_map(mem, f);
+    if (status == CORD_OK && f->has_ground) status = cord__ground_map(mem, f);
     if (status == CORD_OK) status = prepare_ground(mem, f);
     if (status == CORD_OK) {
         cord__kept_choose_tiles(f);

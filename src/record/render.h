@@ -178,7 +178,8 @@ typedef struct sweep_style {
     bool stripe;
     double range[2]; /* of values, when the strand has any */
     bool diverging;
-    double pixel; /* size of a pixel at the strand, m: how fine the mesh has to be */
+    double pixel;    /* size of a pixel at the strand, m: how fine the mesh has to be */
+    int least_sides; /* of a round section */
     double smallest_radius, smallest_marker, fallback_radius; /* m */
 } sweep_style;
 

@@ -115,18 +115,19 @@ static double nearest_pixel(const frame *f)
     return fmax(near, 0.25 * focus) / f->camera.scale;
 }
 
-static cord_status refine(memory *mem, const picture_body *b, double pixel, solid_mesh *out)
+/* To details of this size. */
+static cord_status refine(memory *mem, const picture_body *b, double detail, solid_mesh *out)
 {
     enum { MOST = 72 };
     const cord_shape *s = b->shape;
     bool round = s->kind == CORD_SHAPE_SPHERE || s->kind == CORD_SHAPE_CAPSULE ||
                  s->kind == CORD_SHAPE_CYLINDER;
     if (round) {
-        int sides = cord__sides_of(s->radius, pixel, 12, MOST);
+        int sides = cord__sides_of(s->radius, detail, 12, MOST);
         return cord__solid_mesh(mem, s, sides, CORD__BEVEL * cord__solid_reach(s), out);
     }
     if (s->kind != CORD_SHAPE_MESH || b->solid->vertex_count == 0) return CORD_OK;
-    return join_vertices(mem, b->solid, 0.5 * pixel, out);
+    return join_vertices(mem, b->solid, detail, out);
 }
 
 /* Once for all pictures with the same camera and extent. */
@@ -134,11 +135,15 @@ cord_status cord__choose_detail(memory *mem, frame *f)
 {
     kept_picture *k = f->kept;
     const picture *p = f->p;
-    if (k->whole || k->solids) return CORD_OK;
+    if (k->casters) return CORD_OK;
     k->solids = NEW(mem, solid_mesh, p->body_count);
+    k->casters = NEW(mem, solid_mesh, p->body_count);
     k->solid_count = p->body_count;
-    cord_status status = k->solids ? CORD_OK : CORD_ERROR_MEMORY;
-    for (int i = 0; status == CORD_OK && i < p->body_count; i++)
-        status = refine(mem, &p->bodies[i], nearest_pixel(f), &k->solids[i]);
+    cord_status status = k->solids && k->casters ? CORD_OK : CORD_ERROR_MEMORY;
+    double detail = 0.5 * nearest_pixel(f), of_casters = fmax(detail, cord__caster_size(f));
+    for (int i = 0; status == CORD_OK && i < p->body_count; i++) {
+        status = refine(mem, &p->bodies[i], detail, &k->solids[i]);
+        if (status == CORD_OK) status = refine(mem, &p->bodies[i], of_casters, &k->casters[i]);
+    }
     return status;
 }

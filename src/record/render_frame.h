@@ -77,7 +77,8 @@ typedef struct frame {
     double ground, grid; /* height; size of the grid's squares */
     bool has_ground;
     sweep_style style;
-    mesh mesh;
+    mesh mesh, casters;          /* what is seen, and what casts shadows */
+    int light_size, ground_size; /* of the maps of shadows, texels; the latter a multiple of 256 */
     corner *corners;
     struct kept_picture *kept;
     const light_map *light_map;
@@ -134,6 +135,8 @@ static inline float smooth_step(float low, float high, float x)
 /* ---- render_setup.c: the extent, the camera, the theme, and the lengths that follow */
 
 cord_status cord__choose_look(frame *f);
+/* How large details of what casts shadows are, m: a little more than a texel of the light's map, whose bias is larger. */
+double cord__caster_size(const frame *f);
 
 /* ---- render_tiles.c */
 
@@ -150,8 +153,8 @@ cord_status cord__draw_tiles(memory *mem, const frame *f, const unsigned char *b
 /* Positions that are shaded together. */
 enum { BATCH = 8 };
 typedef struct shade_batch {
-    int count;              /* at least 1 */
-    size_t triangle[BATCH]; /* what is there */
+    int count;                /* at least 1 */
+    size_t triangle[BATCH];   /* what is there */
     float x[BATCH], y[BATCH]; /* in samples */
     int sample[BATCH];        /* of its pixel */
     float open[BATCH];        /* the part of the sky that is seen */
@@ -191,9 +194,8 @@ void cord__find_openness(frame *f);
 
 /* ---- render_light_map.c, render_shadow.c */
 
-cord_status cord__light_map(memory *mem, frame *f, int size);
-/* `size`: a multiple of 256. */
-cord_status cord__ground_map(memory *mem, frame *f, int size);
+cord_status cord__light_map(memory *mem, frame *f);
+cord_status cord__ground_map(memory *mem, frame *f);
 
 /* ---- render_kept.c */
 

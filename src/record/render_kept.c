@@ -29,8 +29,9 @@ static void write_pointer(state_writer *w, const void *p)
 static void write_strand(state_writer *w, const picture_strand *s)
 {
     const cord_section *c = &s->section;
-    const double other[] = {s->closed, c->kind,  c->size[0], c->size[1], c->radius, c->inner_radius,
-                            s->colour, s->coloured, s->rgb,  s->look,    s->fade};
+    const double other[] = {s->closed, c->kind,         c->size[0], c->size[1],
+                            c->radius, c->inner_radius, s->colour,  s->coloured,
+                            s->rgb,    s->look,         s->fade};
     write_numbers(w, other, sizeof other / sizeof *other);
     write_numbers(w, s->x, 3 * (size_t)s->vertices);
     write_numbers(w, s->frames, 6 * (size_t)s->edges);
@@ -155,6 +156,13 @@ static void choose_resting(kept_picture *k)
     }
 }
 
+/* With its memory. */
+static mesh emptied(memory *mem, mesh m)
+{
+    m.mem = mem, m.vertex_count = m.triangle_count = 0, m.objects = 0, m.failed = false;
+    return m;
+}
+
 cord_status cord__kept_begin(memory *mem, frame *f, picture_cache *cache)
 {
     const picture *p = f->p;
@@ -176,8 +184,7 @@ cord_status cord__kept_begin(memory *mem, frame *f, picture_cache *cache)
     memset(k->tiles, k->whole ? 0 : TILE_MOVED | TILE_NEAR | TILE_DRAWN,
            (size_t)f->tiles[0] * (size_t)f->tiles[1]);
     f->light_map = &k->light, f->ground_map = &k->ground;
-    f->mesh = k->mesh;
-    f->mesh.mem = mem, f->mesh.vertex_count = f->mesh.triangle_count = 0, f->mesh.objects = 0;
+    f->mesh = emptied(mem, k->mesh), f->casters = emptied(mem, k->caster_mesh);
     k->whole = false; /* until it is drawn */
     return CORD_OK;
 }
@@ -191,6 +198,12 @@ static void free_shadow(memory *mem, kept_shadow *s)
     for (int i = 1; i < SHADOW_LEVELS; i++) cord__release(mem, s->sums[i]);
     cord__release(mem, s->last);
     cord__release(mem, s->other);
+}
+
+static void free_solids(memory *mem, solid_mesh *solids, int count)
+{
+    for (int i = 0; solids && i < count; i++) cord__solid_free(mem, &solids[i]);
+    cord__release(mem, solids);
 }
 
 void cord__kept_free(memory *mem, kept_picture *k)
@@ -219,10 +232,11 @@ void cord__kept_free(memory *mem, kept_picture *k)
                       k->ground.sky.covered,
                       k->ground.sky.changed};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(mem, arrays[i]);
-    for (int i = 0; k->solids && i < k->solid_count; i++) cord__solid_free(mem, &k->solids[i]);
-    cord__release(mem, k->solids);
-    k->mesh.mem = mem;
+    free_solids(mem, k->solids, k->solid_count);
+    free_solids(mem, k->casters, k->solid_count);
+    k->mesh.mem = k->caster_mesh.mem = mem;
     cord__mesh_free(&k->mesh);
+    cord__mesh_free(&k->caster_mesh);
     free_shadow(mem, &k->key);
     free_shadow(mem, &k->sky);
     cord__release(mem, k);

@@ -8,6 +8,7 @@
 /* A strand, a body or a marker, in this order. */
 typedef struct kept_object {
     size_t triangle; /* the first of its triangles; they end where those of the next object begin */
+    size_t caster;   /* the same, of those that cast its shadows */
     size_t state;    /* the first of its numbers in `state` */
     bool moved;      /* since the last picture */
     bool resting;    /* its shadows are in the maps of what rests */
@@ -32,8 +33,8 @@ typedef struct shadow_layer {
 typedef struct kept_shadow {
     shadow_layer layers[SHADOW_LAYERS];
     float *sums[SHADOW_LEVELS]; /* the first is the map itself */
-    float *last;  /* the map of the last picture */
-    float *other; /* for blurs; zero */
+    float *last;                /* the map of the last picture */
+    float *other;               /* for blurs; zero */
 } kept_shadow;
 
 /* Of a tile, in this picture. */
@@ -44,9 +45,9 @@ enum {
 };
 
 typedef struct kept_picture {
-    bool whole; /* it was drawn to its end */
+    bool whole;          /* it was drawn to its end */
     unsigned char *rgba; /* without the legend */
-    mesh mesh;
+    mesh mesh, caster_mesh;
     corner *corners;
     size_t corner_room;
     uint32_t *bin;
@@ -56,16 +57,17 @@ typedef struct kept_picture {
     int object_count;
     kept_object *objects; /* object_count + 1 */
     int solid_count;
-    solid_mesh *solids; /* of bodies, as fine as is seen; without triangles: as they are */
+    solid_mesh *solids,
+        *casters; /* of bodies, as fine as is seen or casts shadows; without triangles: as they are */
     double *state, *state_before; /* all that the objects' triangles and shadows follow from */
     size_t state_size;
-    bool rests_anew;  /* other objects rest than in the last picture */
+    bool rests_anew; /* other objects rest than in the last picture */
     int tile_count;
-    size_t tile_words; /* of the bits of all tiles */
+    size_t tile_words;  /* of the bits of all tiles */
     uint64_t *on_tiles; /* of each object: a bit for each tile that it may touch */
     unsigned char *tiles;
-    texel_bounds *read;   /* by each tile */
-    unsigned char *bare;  /* whether the ground is to be seen in a tile */
+    texel_bounds *read;  /* by each tile */
+    unsigned char *bare; /* whether the ground is to be seen in a tile */
     light_map light;
     float *light_resting, *light_last;
     /* Squares of the light's map that what does not rest is drawn in, and those that are others than in the last picture. */

@@ -127,8 +127,7 @@ INLINE void wood_grain(int_lanes wood, surface_points *p)
 {
     float_lanes x = p->own[0], y = p->own[1], z = p->own[2];
     float_lanes waves = 0.9F * noise(1.3F * x, 1.3F * y, 0.35F * z);
-    float_lanes rings =
-        5.5F * fl_sqrt((x + 0.7F) * (x + 0.7F) + 0.35F * y * y) + 2.2F * waves;
+    float_lanes rings = 5.5F * fl_sqrt((x + 0.7F) * (x + 0.7F) + 0.35F * y * y) + 2.2F * waves;
     float_lanes late = rings - fl_floor(rings), pores = noise(26 * x, 26 * y, 1.6F * z);
     float_lanes dark = 0.34F * late * late + 0.16F * pores;
     float_lanes shown = fl_smooth_step(1.5F, 4, p->radius);
@@ -156,9 +155,9 @@ INLINE void apply_looks(const frame *f, surface_points *p)
     static const struct reflectance {
         float gloss, fresnel, metal, fibre;
     } looks[] = {
-        [CORD_LOOK_PLAIN] = {0.16F, 1, 0, 0},      [CORD_LOOK_RUBBER] = {0.035F, 0.35F, 0, 0},
-        [CORD_LOOK_STEEL] = {0.5F, 0, 1, 0},       [CORD_LOOK_ROPE] = {0, 0.15F, 0, 0},
-        [CORD_LOOK_WOOD] = {0.10F, 0.5F, 0, 0},    [CORD_LOOK_HAIR] = {0, 0.4F, 0, 1},
+        [CORD_LOOK_PLAIN] = {0.16F, 1, 0, 0},   [CORD_LOOK_RUBBER] = {0.035F, 0.35F, 0, 0},
+        [CORD_LOOK_STEEL] = {0.5F, 0, 1, 0},    [CORD_LOOK_ROPE] = {0, 0.15F, 0, 0},
+        [CORD_LOOK_WOOD] = {0.10F, 0.5F, 0, 0}, [CORD_LOOK_HAIR] = {0, 0.4F, 0, 1},
     };
     for (int l = 0; l < FLOAT_LANES; l++) {
         const struct reflectance *r = &looks[p->look[l]];
@@ -224,8 +223,8 @@ INLINE float_lanes light_reaching(const frame *f, const shade_batch *b, const su
 INLINE float_lanes above_ground(const frame *f, float_lanes z)
 {
     if (!f->has_ground) return fl_broadcast(1);
-    float_lanes above = fl_max(z - (float)f->ground, fl_broadcast(0)) *
-                        (float)(1 / (0.12 * f->reach)),
+    float_lanes above =
+                    fl_max(z - (float)f->ground, fl_broadcast(0)) * (float)(1 / (0.12 * f->reach)),
                 part = 1 - fl_min(above * above, fl_broadcast(64)) * (1.0F / 256);
     for (int i = 0; i < 8; i++) part *= part;
     return 1 - 0.30F * part;
@@ -282,8 +281,7 @@ INLINE void shade(const frame *f, shade_batch *b, texel_bounds *read)
     float_lanes reaching = light_reaching(f, b, &p, towards > 0, read) * (0.4F + 0.6F * p.groove);
     reaching = fl_masked(towards > 0, reaching);
     gloss *= gloss, gloss *= gloss, gloss *= gloss, gloss *= gloss; /* to the 16th */
-    float_lanes lit = towards * reaching,
-                glint = p.gloss * gloss * gloss * reaching; /* 32nd */
+    float_lanes lit = towards * reaching, glint = p.gloss * gloss * gloss * reaching; /* 32nd */
     float_lanes facing_eye = clamped(fl_dot(p.normal, view)), edge = 1 - facing_eye;
     float_lanes up = 0.5F + 0.5F * p.normal[2],
                 near = fl_load(b->open) * p.groove * above_ground(f, p.x[2]);

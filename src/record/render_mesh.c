@@ -90,9 +90,10 @@ int cord__sides_of(double radius, double pixel, int least, int most)
     return (int)fmin(fmax(sides, least), most);
 }
 
-static void ellipse_outline(outline *o, double pixel)
+static void ellipse_outline(outline *o, const sweep_style *style)
 {
-    o->sides = cord__sides_of(fmax(o->half[0], o->half[1]), pixel, 12, MOST_SIDES);
+    double half = fmax(o->half[0], o->half[1]);
+    o->sides = cord__sides_of(half, style->pixel, style->least_sides, MOST_SIDES);
     for (int i = 0; i < o->sides; i++) {
         double angle = 2 * M_PI * i / o->sides, c = cos(angle), s = sin(angle);
         double n = hypot(o->half[1] * c, o->half[0] * s);
@@ -130,7 +131,7 @@ static void make_outline(outline *o, const cord_section *s, const sweep_style *s
     if (s->kind == CORD_SECTION_RECTANGLE) {
         rectangle_outline(o);
     } else {
-        ellipse_outline(o, style->pixel);
+        ellipse_outline(o, style);
     }
 }
 
@@ -345,7 +346,8 @@ static void add_wall(mesh *m, const picture_strand *s, const outline *o, const s
         for (int i = edge == 0 ? 0 : 1; i <= subdivisions; i++) {
             ring r;
             if (i > 0) since += radius * length / subdivisions;
-            if (i == subdivisions && !closes && since < style->pixel) break; /* too near to the last ring */
+            if (i == subdivisions && !closes && since < style->pixel)
+                break; /* too near to the last ring */
             since = 0;
             ring_at(s, edge, i / (double)subdivisions, style, &r);
             r.along = along + length * i / subdivisions;
@@ -422,18 +424,19 @@ void cord__mesh_body(mesh *m, const picture_body *b, const float pale[3])
 
 /* ---- markers -------------------------------------------------------------------------------- */
 
-static void add_ball(mesh *m, const double position[3], double size, double pixel,
+static void add_ball(mesh *m, const double position[3], double size, const sweep_style *style,
                      const float colour[3])
 {
-    const int around = cord__sides_of(size, pixel, 12, MOST_SIDES), down = around / 2 + 1;
-    const vertex_style style = {CORD_LOOK_STEEL, false, size, {0}};
+    const int around = cord__sides_of(size, style->pixel, style->least_sides, MOST_SIDES),
+              down = around / 2 + 1;
+    const vertex_style steel = {CORD_LOOK_STEEL, false, size, {0}};
     uint32_t first = (uint32_t)m->vertex_count;
     for (int i = 0; i <= down; i++) {
         for (int j = 0; j <= around; j++) {
             double polar = M_PI * i / down, angle = 2 * M_PI * j / around, x[3];
             double n[3] = {sin(polar) * cos(angle), sin(polar) * sin(angle), cos(polar)};
             v3_combine(x, 1, position, size, n);
-            add_vertex(m, x, n, NULL, colour, &style);
+            add_vertex(m, x, n, NULL, colour, &steel);
         }
     }
     uint32_t row = (uint32_t)around + 1;
@@ -507,6 +510,6 @@ void cord__mesh_marker(mesh *m, const picture_marker *marker, const sweep_style 
     if (marker->kind != MARKER_BALL && marker->kind != MARKER_DOT) {
         add_block(m, marker, size, marker->kind == MARKER_BAR ? own : colour);
     } else {
-        add_ball(m, marker->position, size[0], style->pixel, colour);
+        add_ball(m, marker->position, size[0], style, colour);
     }
 }

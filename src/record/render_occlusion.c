@@ -63,7 +63,7 @@ INLINE float_lanes depths_at(const frame *f, int_lanes x, int_lanes y, bool insi
 
 /* The sum over the taps that are `reach` times the spiral away from the pixel at p, with the normal n. */
 INLINE float sum_over_taps(const obscurance *o, int x, int y, float reach, const float p[3],
-                                  const float n[3])
+                           const float n[3])
 {
     float r2 = o->radius * o->radius, inverse_r2 = 1 / r2, least = 1e-4F * r2, sum = 0;
     const float_lanes(*spiral)[ROOM / LANES] = o->spiral[(x & 3) * 4 + (y & 3)];
@@ -150,8 +150,7 @@ INLINE void blur_tile(const obscurance *o, int left, int top, bool *changed)
     for (int j = BORDER; j < BORDER + TILE && top + j - BORDER < height; j++) {
         float mean[TILE];
         for (int i = 0; i < TILE; i += LANES) {
-            float_lanes own = fl_load(&e.depth[j][i + BORDER]), sum = {0},
-                        count = {0};
+            float_lanes own = fl_load(&e.depth[j][i + BORDER]), sum = {0}, count = {0};
             for (int v = j - BORDER; v < j + BORDER; v++)
                 for (int u = i; u < i + 2 * BORDER; u++) {
                     float_lanes away = fl_load(&e.depth[v][u]) - own,

@@ -2,6 +2,7 @@
  * blurred the more the higher it is, as the penumbra of a light of some size would be. Projected straight down and blurred by
  * the height itself the same gives the hidden part of the sky. What rests is drawn in layers of its own, which the others are
  * drawn over. */
+#include "record/float_lanes.h"
 #include "record/render_kept.h"
 
 #include "math/vec3.h"
@@ -9,7 +10,7 @@
 #include <string.h>
 
 enum {
-    BAND = 64,    /* columns blurred together; divides every map's size */
+    BAND = 64,   /* columns blurred together; divides every map's size */
     STEPS = 256, /* of shadows: finer ones are not seen */
 };
 
@@ -80,8 +81,8 @@ static void draw_strand(const projection *g, const picture_strand *s)
 /* The side to the light is enough: the other has the same shadow. */
 static void draw_body(const projection *g, const kept_object *o)
 {
-    const mesh *m = &g->f->mesh;
-    for (size_t t = o->triangle; t < o[1].triangle; t++) {
+    const mesh *m = &g->f->casters;
+    for (size_t t = o->caster; t < o[1].caster; t++) {
         shadow_caster p = {.triangle = true};
         double *corners[3] = {p.a, p.b, p.c}, u[3], v[3], n[3];
         for (int k = 0; k < 3; k++) {
@@ -159,87 +160,111 @@ typedef struct canvas {
     texel_box *drawn;
 } canvas;
 
-/* How far a position is inside a line: n[0] x + n[1] y + away. */
-typedef struct edge_line {
-    double n[2], away;
-} edge_line;
+/* What is drawn on a layer, in texels: a triangle by its edges, which a position is n[0] x + n[1] y + away inside of; or a band with
+ * round ends. */
+typedef struct caster_shape {
+    float n[3][2], away[3];
+    float start[2], along[2], per_length2, half;
+    float strength;
+    int low[2], high[2]; /* texels that it may touch */
+} caster_shape;
 
-/* The line from a to b, whose inside is to the left; without length it has all positions inside. */
-static edge_line line_through(const double a[2], const double b[2])
+static void set_box(const canvas *l, double q[][2], int count, double margin, caster_shape *s)
 {
-    double u = b[0] - a[0], v = b[1] - a[1], length = sqrt(u * u + v * v);
-    if (!(length > 0)) return (edge_line){{0, 0}, 1};
-    return (edge_line){{-v / length, u / length}, (v * a[0] - u * a[1]) / length};
-}
-
-static double inside(const edge_line *l, double x, double y)
-{
-    return l->n[0] * x + l->n[1] * y + l->away;
-}
-
-/* Its edges spread over a texel to the outside, so that triangles side by side leave no seam. */
-static void draw_triangle(const canvas *l, double ground[3][2], double part)
-{
-    double q[3][2];
-    for (int k = 0; k < 3; k++)
-        for (int d = 0; d < 2; d++) q[k][d] = (ground[k][d] - l->origin[d]) / l->texel;
-    const edge_line lines[3] = {line_through(q[0], q[1]), line_through(q[1], q[2]),
-                                line_through(q[2], q[0])};
-    int last = l->size - 1;
-    int low[2], high[2];
     for (int d = 0; d < 2; d++) {
         double least = q[0][d], most = q[0][d];
-        for (int k = 1; k < 3; k++) {
+        for (int k = 1; k < count; k++) {
             if (q[k][d] < least) least = q[k][d];
             if (q[k][d] > most) most = q[k][d];
         }
-        low[d] = clamp_int(least - 1, 0, last), high[d] = clamp_int(most + 2, 0, last);
+        s->low[d] = clamp_int(least - margin, 0, l->size - 1);
+        s->high[d] = clamp_int(most + margin + 1, 0, l->size - 1);
     }
-    extend(l->drawn, low[0], low[1], high[0], high[1]);
-    for (int y = low[1]; y <= high[1]; y++)
-        for (int x = low[0]; x <= high[0]; x++) {
-            double in = 0; /* one more than a texel inside is as good */
-            for (int k = 0; k < 3; k++) {
-                double here = inside(&lines[k], x, y);
-                in = here < in ? here : in;
-            }
-            if (in <= -1) continue;
-            float cover = (float)(part * (in + 1));
-            float *there = &l->cover[(size_t)y * (size_t)l->size + (size_t)x];
-            if (cover > *there) *there = cover;
+    extend(l->drawn, s->low[0], s->low[1], s->high[0], s->high[1]);
+}
+
+/* Texels as eight lanes: the larger of what is there and `cover`, as far as they are in the box. */
+INLINE void cover_texels(const canvas *l, const caster_shape *s, int x, int y, float_lanes cover)
+{
+    static const int_lanes count = {0, 1, 2, 3, 4, 5, 6, 7};
+    unaligned_lanes *there = (unaligned_lanes *)&l->cover[(size_t)y * (size_t)l->size + (size_t)x];
+    cover = fl_masked(count <= s->high[0] - x, cover);
+    *there = fl_max(cover, *there);
+}
+
+INLINE float_lanes columns_from(int x)
+{
+    static const int_lanes count = {0, 1, 2, 3, 4, 5, 6, 7};
+    return __builtin_convertvector(count + x, float_lanes);
+}
+
+/* Its edges spread over a texel to the outside, so that triangles side by side leave no seam. */
+INLINE void cover_triangle(const canvas *l, const caster_shape *s)
+{
+    for (int y = s->low[1]; y <= s->high[1]; y++)
+        for (int x = s->low[0]; x <= s->high[0]; x += FLOAT_LANES) {
+            float_lanes at = columns_from(x),
+                        in = {0}; /* one more than a texel inside is as good */
+            for (int k = 0; k < 3; k++)
+                in = fl_min(in, s->n[k][0] * at + (s->n[k][1] * (float)y + s->away[k]));
+            cover_texels(l, s, x, y, s->strength * fl_max(in + 1, fl_broadcast(0)));
         }
 }
 
-/* A band with round ends, its edge spread over a texel; parts of one band overlap by the larger. */
-static void draw_band(const canvas *l, double ground[3][2], double half, double part)
+/* Its edge spreads over a texel; parts of one band overlap by the larger. */
+INLINE void cover_band(const canvas *l, const caster_shape *s)
 {
-    double a[2], b[2];
-    half /= l->texel;
-    for (int k = 0; k < 2; k++) {
-        a[k] = (ground[0][k] - l->origin[k]) / l->texel;
-        b[k] = (ground[1][k] - l->origin[k]) / l->texel;
-    }
-    /* Thinner than a texel: a texel wide, and lighter. */
-    double strength = part * fmin(1, 2 * half);
-    half = fmax(half, 0.5);
-    int last = l->size - 1;
-    int x0 = clamp_int(fmin(a[0], b[0]) - half - 1, 0, last);
-    int x1 = clamp_int(fmax(a[0], b[0]) + half + 2, 0, last);
-    int y0 = clamp_int(fmin(a[1], b[1]) - half - 1, 0, last);
-    int y1 = clamp_int(fmax(a[1], b[1]) + half + 2, 0, last);
-    double d[2] = {b[0] - a[0], b[1] - a[1]}, dd = d[0] * d[0] + d[1] * d[1];
-    extend(l->drawn, x0, y0, x1, y1);
-    for (int y = y0; y <= y1; y++) {
-        for (int x = x0; x <= x1; x++) {
-            double px = x - a[0], py = y - a[1];
-            double u = dd > 0 ? (px * d[0] + py * d[1]) / dd : 0;
-            u = u > 0 ? u < 1 ? u : 1 : 0;
-            double ax = px - u * d[0], ay = py - u * d[1], in = half + 0.5 - sqrt(ax * ax + ay * ay);
-            float cover = (float)(strength * (in > 0 ? in < 1 ? in : 1 : 0));
-            float *there = &l->cover[(size_t)y * (size_t)l->size + (size_t)x];
-            if (cover > *there) *there = cover;
+    const float_lanes zero = fl_broadcast(0), one = fl_broadcast(1);
+    for (int y = s->low[1]; y <= s->high[1]; y++)
+        for (int x = s->low[0]; x <= s->high[0]; x += FLOAT_LANES) {
+            float_lanes px = columns_from(x) - s->start[0], py = (float)y - s->start[1] + zero;
+            float_lanes u = (px * s->along[0] + py * s->along[1]) * s->per_length2;
+            u = fl_min(fl_max(u, zero), one);
+            px -= u * s->along[0], py -= u * s->along[1];
+            float_lanes in = s->half + 0.5F - fl_sqrt(px * px + py * py);
+            cover_texels(l, s, x, y, s->strength * fl_min(fl_max(in, zero), one));
         }
-    }
+}
+
+INLINE void cover_shape(const canvas *l, const caster_shape *s, bool triangle)
+{
+    if (triangle)
+        cover_triangle(l, s);
+    else
+        cover_band(l, s);
+}
+static void cover(const canvas *l, const caster_shape *s, bool triangle);
+MULTIVERSION_AVX2(cover, cover_shape, (const canvas *l, const caster_shape *s, bool triangle),
+                  (l, s, triangle))
+
+/* The line from a to b, whose inside is to the left; without length it has all positions inside. */
+static void set_line(const double a[2], const double b[2], float n[2], float *away)
+{
+    double u = b[0] - a[0], v = b[1] - a[1], length = sqrt(u * u + v * v);
+    double inverse = length > 0 ? 1 / length : 0;
+    n[0] = (float)(-v * inverse), n[1] = (float)(u * inverse);
+    *away = length > 0 ? (float)((v * a[0] - u * a[1]) * inverse) : 1;
+}
+
+static void draw_triangle(const canvas *l, double q[3][2], double part)
+{
+    caster_shape s = {.strength = (float)part};
+    for (int k = 0; k < 3; k++) set_line(q[k], q[(k + 1) % 3], s.n[k], &s.away[k]);
+    set_box(l, q, 3, 1, &s);
+    cover(l, &s, true);
+}
+
+static void draw_band(const canvas *l, double q[2][2], double half, double part)
+{
+    double u = q[1][0] - q[0][0], v = q[1][1] - q[0][1], squared = u * u + v * v;
+    /* Thinner than a texel: a texel wide, and lighter. */
+    caster_shape s = {.start = {(float)q[0][0], (float)q[0][1]},
+                      .along = {(float)u, (float)v},
+                      .per_length2 = squared > 0 ? (float)(1 / squared) : 0,
+                      .half = (float)fmax(half, 0.5),
+                      .strength = (float)(part * fmin(1, 2 * half))};
+    set_box(l, q, 2, s.half + 1, &s);
+    cover(l, &s, false);
 }
 
 static void draw_caster(const projection *g, const shadow_caster *p)
@@ -257,10 +282,13 @@ static void draw_caster(const projection *g, const shadow_caster *p)
                           g->map->texel * (1 << s->level),
                           g->resting ? s->resting : s->cover,
                           g->resting ? &s->resting_drawn : &s->drawn};
+        double q[3][2];
+        for (int k = 0; k < (p->triangle ? 3 : 2); k++)
+            for (int d = 0; d < 2; d++) q[k][d] = (ground[k][d] - l.origin[d]) / l.texel;
         if (p->triangle)
-            draw_triangle(&l, ground, part);
+            draw_triangle(&l, q, part);
         else
-            draw_band(&l, ground, p->half, part);
+            draw_band(&l, q, p->half / l.texel, part);
     }
 }
 
@@ -395,8 +423,9 @@ static cord_status make_room(memory *mem, cover_map *map, kept_shadow *k)
     }
     for (int i = 0; good && i < SHADOW_LAYERS; i++) {
         shadow_layer *l = &k->layers[i];
-        if (!l->cover) l->cover = NEW(mem, float, count >> 2 * l->level);
-        if (!l->resting) l->resting = NEW(mem, float, count >> 2 * l->level);
+        size_t room = (count >> 2 * l->level) + FLOAT_LANES; /* vectors may end beyond a row */
+        if (!l->cover) l->cover = NEW(mem, float, room);
+        if (!l->resting) l->resting = NEW(mem, float, room);
         good = l->cover && l->resting;
     }
     return good ? CORD_OK : CORD_ERROR_MEMORY;
@@ -508,7 +537,7 @@ static void fit_map(const projection *g, double most, int size, double least)
     for (int k = 0; k < 2; k++) map->origin[k] = (low[k] + high[k] - side) / 2;
 }
 
-cord_status cord__ground_map(memory *mem, frame *f, int size)
+cord_status cord__ground_map(memory *mem, frame *f)
 {
     kept_picture *k = f->kept;
     double height = f->ground, top = f->centre[2] + f->reach - height;
@@ -524,8 +553,8 @@ cord_status cord__ground_map(memory *mem, frame *f, int size)
     projection sky = key;
     v3_set(sky.light, 0, 0, 1);
     sky.blur = 0.5, sky.sharp = 0.006 * f->reach, sky.map = &k->ground.sky, sky.kept = &k->sky;
-    fit_map(&key, 4 * f->reach, size, 0.01 * f->reach);
-    fit_map(&sky, 4 * f->reach, size / 4, 0.01 * f->reach);
+    fit_map(&key, 4 * f->reach, f->ground_size, 0.01 * f->reach);
+    fit_map(&sky, 4 * f->reach, f->ground_size / 4, 0.01 * f->reach);
     cord_status status = draw_ground(mem, &key, f->threads);
     return status == CORD_OK ? draw_ground(mem, &sky, 1) : status;
 }

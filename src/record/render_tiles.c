@@ -147,7 +147,8 @@ typedef struct sample_span {
 } sample_span;
 
 typedef struct tile {
-    float depth[TILE_SAMPLES * TILE_SAMPLES + FLOAT_LANES]; /* one over the depth: larger is nearer */
+    float
+        depth[TILE_SAMPLES * TILE_SAMPLES + FLOAT_LANES]; /* one over the depth: larger is nearer */
     int32_t triangle[TILE_SAMPLES * TILE_SAMPLES + FLOAT_LANES];
     sample_span span[TILE_SAMPLES]; /* per row: the samples that triangles cover */
     texel_bounds read;              /* of the light's map */
@@ -156,13 +157,13 @@ typedef struct tile {
     float weight[BATCH];
     float sums[TILE * TILE][4]; /* colours and opacities of pixels */
     bool covered[TILE * TILE];  /* by triangles or images, at least in part */
-    bool bare;                      /* the background is to be seen in it */
+    bool bare;                  /* the background is to be seen in it */
 } tile;
 
 typedef struct pixel_place {
-    size_t pixel;             /* of the picture */
-    int in_tile;              /* the same, of the tile */
-    int sample[2], local[2];  /* its first sample, in the picture and in the tile */
+    size_t pixel;            /* of the picture */
+    int in_tile;             /* the same, of the tile */
+    int sample[2], local[2]; /* its first sample, in the picture and in the tile */
 } pixel_place;
 
 /* A triangle with positive area: its edge functions, which are affine, and one over the depth. */
@@ -256,8 +257,7 @@ INLINE void draw_narrow(const raster *r, const canvas *c, int32_t triangle, int 
     for (int y = y0; y <= y1; y++) {
         float row = (float)y;
         int_lanes marked = within;
-        for (int k = 0; k < 3; k++)
-            marked &= r->at0[k] + row * r->dy[k] + at * r->dx[k] >= 0;
+        for (int k = 0; k < 3; k++) marked &= r->at0[k] + row * r->dy[k] + at * r->dx[k] >= 0;
         put(c, triangle, x, y, r->depth0 + row * r->depth_dy + at * r->depth_dx, marked);
         widen(c, y, x, last);
     }
