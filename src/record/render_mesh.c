@@ -251,12 +251,11 @@ static void ring_at(const picture_strand *s, int edge, double u, const sweep_sty
     ring_colour(s, edge, u, style, r);
 }
 
-/* The number of parts that an edge needs to look smooth: by how far it bends and twists, and how long it is on
- * the picture. Chords of an arc of length s that bends by θ are θ s / (8 n²) away from it: a tenth of a pixel. */
-static int edge_subdivisions(const picture_strand *s, int edge, double pixel)
+/* The angle by which an edge bends and twists: the largest to its neighbours. */
+static double edge_angle(const picture_strand *s, int edge)
 {
     double t[3], a[3], b[3], angle = 0;
-    double length = edge_direction(s, edge, t);
+    edge_direction(s, edge, t);
     const int neighbours[2] = {previous_edge(s, edge), next_edge(s, edge)};
     for (int k = 0; k < 2; k++) {
         double other[3];
@@ -266,8 +265,14 @@ static int edge_subdivisions(const picture_strand *s, int edge, double pixel)
         angle = fmax(angle, fabs(angle_about(a, b, t)) / 2);
         angle = fmax(angle, acos(fmin(fmax(v3_dot(t, other), -1), 1)));
     }
-    double pixels = length / pixel, parts = fmax(angle / 0.25, sqrt(1.25 * angle * pixels));
-    return (int)fmax(1, fmin(fmin(ceil(parts), 12), ceil(pixels / 2)));
+    return angle;
+}
+
+/* The number of parts that a piece with this angle needs to look smooth, in pixels: chords of an arc of length s that bends by θ are
+ * θ s / (8 n²) away from it, and those of a side of a section that twists by it θ² r / (8 n²): a tenth of a pixel. */
+static double parts_of(double angle, double length, double half)
+{
+    return fmax(angle / 0.25, sqrt(1.25 * angle * fmax(length, angle * half)));
 }
 
 /* ---- sweeping ------------------------------------------------------------------------------- */
@@ -332,32 +337,47 @@ static void add_end(mesh *m, const ring *r, const outline *o, int facing)
     }
 }
 
+/* What has been passed since the last ring. */
+typedef struct piece {
+    double length, angle; /* pixels */
+} piece;
+
+/* Whether a vertex can do without a ring: it is less than a pixel from the last one, or the strand is straight since then. Long pieces
+ * would be left out as a whole where they pass the eye. */
+static bool is_passed(const picture_strand *s, const piece *p, double half)
+{
+    enum { MOST = 60 };
+    if (p->length < 1) return true;
+    return !s->value && p->length < MOST && parts_of(p->angle, p->length, half) < 0.7;
+}
+
 /* One wall, outer (side 1) or inner (-1). */
 static void add_wall(mesh *m, const picture_strand *s, const outline *o, const sweep_style *style,
                      int side)
 {
     double scale = side > 0 ? 1 : o->inner, along = 0, radius = fmin(o->half[0], o->half[1]);
-    double since = 0; /* length since the last ring */
+    double half = fmax(o->half[0], o->half[1]) / style->pixel;
+    piece since = {0};
     uint32_t last = 0;
     for (int edge = 0; edge < s->edges; edge++) {
-        double t[3], length = edge_direction(s, edge, t) / radius;
-        int subdivisions = edge_subdivisions(s, edge, style->pixel);
+        double t[3], length = edge_direction(s, edge, t), pixels = length / style->pixel;
+        double angle = edge_angle(s, edge), parts = ceil(parts_of(angle, pixels, half));
+        int subdivisions = (int)fmax(1, fmin(fmin(parts, 12), ceil(pixels / 2)));
         bool closes = edge == s->edges - 1;
         for (int i = edge == 0 ? 0 : 1; i <= subdivisions; i++) {
             ring r;
-            if (i > 0) since += radius * length / subdivisions;
-            if (i == subdivisions && !closes && since < style->pixel)
-                break; /* too near to the last ring */
-            since = 0;
+            if (i > 0) since.length += pixels / subdivisions, since.angle += angle / subdivisions;
+            if (i == subdivisions && !closes && is_passed(s, &since, half)) break;
+            since = (piece){0};
             ring_at(s, edge, i / (double)subdivisions, style, &r);
-            r.along = along + length * i / subdivisions;
+            r.along = along + length / radius * i / subdivisions;
             uint32_t now = add_ring(m, &r, o, scale, side, 0);
             if (edge > 0 || i > 0) join(m, last, now, o->sides, side < 0);
             if (side > 0 && !s->closed && edge == 0 && i == 0) add_end(m, &r, o, -1);
             if (side > 0 && !s->closed && closes && i == subdivisions) add_end(m, &r, o, 1);
             last = now;
         }
-        along += length;
+        along += length / radius;
     }
 }
 
