@@ -23,7 +23,7 @@ static int by_cell(const void *a, const void *b)
     return p->vertex - q->vertex;
 }
 
-static bool same_place(const cluster_key *p, const cluster_key *q)
+static bool same_cell(const cluster_key *p, const cluster_key *q)
 {
     return memcmp(p->cell, q->cell, 3 * sizeof *p->cell) == 0;
 }
@@ -92,7 +92,7 @@ static cord_status join_vertices(memory *mem, const solid_mesh *m, double cell, 
     out->triangles = NEW(mem, int, 3 * (size_t)m->triangle_count);
     bool good = keys && joined && out->vertices && out->normals && out->triangles;
     for (int i = 0, end; good && i < m->vertex_count; i = end) {
-        for (end = i + 1; end < m->vertex_count && same_place(&keys[i], &keys[end]);) end++;
+        for (end = i + 1; end < m->vertex_count && same_cell(&keys[i], &keys[end]);) end++;
         join_cell(m, keys + i, end - i, out, joined);
     }
     for (int i = 0; good && i < out->vertex_count; i++) {

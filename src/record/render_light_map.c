@@ -42,7 +42,8 @@ MULTIVERSION_AVX2(draw_depths, draw_texels, (const light_map *map, const depth_t
 static void draw_triangle(light_map *map, float p[3][3], unsigned char *drawn)
 {
     depth_triangle t = {0};
-    float area = (p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) - (p[2][0] - p[0][0]) * (p[1][1] - p[0][1]);
+    float area =
+        (p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) - (p[2][0] - p[0][0]) * (p[1][1] - p[0][1]);
     if (!(area > 0)) return; /* turned away: something else is nearer to the light */
     int last = map->size - 1, side = map->size / COVER_SQUARE;
     for (int k = 0; k < 3; k++) {

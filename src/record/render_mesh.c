@@ -268,7 +268,7 @@ static double edge_angle(const picture_strand *s, int edge)
     return angle;
 }
 
-/* The number of parts that a piece with this angle needs to look smooth, in pixels: chords of an arc of length s that bends by θ are
+/* The number of parts that a part with this angle needs to look smooth, in pixels: chords of an arc of length s that bends by θ are
  * θ s / (8 n²) away from it, and those of a side of a section that twists by it θ² r / (8 n²): a tenth of a pixel. */
 static double parts_of(double angle, double length, double half)
 {
@@ -338,13 +338,13 @@ static void add_end(mesh *m, const ring *r, const outline *o, int facing)
 }
 
 /* What has been passed since the last ring. */
-typedef struct piece {
+typedef struct since_ring {
     double length, angle; /* pixels */
-} piece;
+} since_ring;
 
-/* Whether a vertex can do without a ring: it is less than a pixel from the last one, or the strand is straight since then. Long pieces
+/* Whether a vertex can do without a ring: it is less than a pixel from the last one, or the strand is straight since then. Long parts
  * would be left out as a whole where they pass the eye. */
-static bool is_passed(const picture_strand *s, const piece *p, double half)
+static bool is_passed(const picture_strand *s, const since_ring *p, double half)
 {
     enum { MOST = 60 };
     if (p->length < 1) return true;
@@ -357,7 +357,7 @@ static void add_wall(mesh *m, const picture_strand *s, const outline *o, const s
 {
     double scale = side > 0 ? 1 : o->inner, along = 0, radius = fmin(o->half[0], o->half[1]);
     double half = fmax(o->half[0], o->half[1]) / style->pixel;
-    piece since = {0};
+    since_ring since = {0};
     uint32_t last = 0;
     for (int edge = 0; edge < s->edges; edge++) {
         double t[3], length = edge_direction(s, edge, t), pixels = length / style->pixel;
@@ -368,7 +368,7 @@ static void add_wall(mesh *m, const picture_strand *s, const outline *o, const s
             ring r;
             if (i > 0) since.length += pixels / subdivisions, since.angle += angle / subdivisions;
             if (i == subdivisions && !closes && is_passed(s, &since, half)) break;
-            since = (piece){0};
+            since = (since_ring){0};
             ring_at(s, edge, i / (double)subdivisions, style, &r);
             r.along = along + length / radius * i / subdivisions;
             uint32_t now = add_ring(m, &r, o, scale, side, 0);

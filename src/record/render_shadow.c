@@ -137,9 +137,9 @@ static void extend(texel_box *box, int x0, int y0, int x1, int y1)
     if (y1 > box->high[1]) box->high[1] = y1;
 }
 
-/* Layers lie closer near the ground. A shadow caster belongs to the two next to its place among them, by parts that add up to
+/* Layers lie closer near the ground. A shadow caster belongs to the two next to its rank among them, by parts that add up to
  * one, so that a band shows no seam where it passes from one to the next. */
-static double place_among_layers(const projection *g, const shadow_caster *p)
+static double rank_among_layers(const projection *g, const shadow_caster *p)
 {
     double mean = p->triangle ? (p->a[2] + p->b[2] + p->c[2]) / 3 : (p->a[2] + p->b[2]) / 2;
     double above = fmax(mean - g->height, 0);
@@ -269,13 +269,13 @@ static void draw_band(const canvas *l, double q[2][2], double half, double part)
 
 static void draw_caster(const projection *g, const shadow_caster *p)
 {
-    double place = place_among_layers(g, p), ground[3][2];
+    double rank = rank_among_layers(g, p), ground[3][2];
     to_ground(g, p->a, ground[0]);
     to_ground(g, p->b, ground[1]);
     if (p->triangle) to_ground(g, p->c, ground[2]);
-    for (int i = (int)place; i <= (int)place + 1 && i < SHADOW_LAYERS; i++) {
+    for (int i = (int)rank; i <= (int)rank + 1 && i < SHADOW_LAYERS; i++) {
         shadow_layer *s = &g->kept->layers[i];
-        double part = 1 - fabs(place - i);
+        double part = 1 - fabs(rank - i);
         if (part <= 0) continue;
         const canvas l = {g->map->size >> s->level,
                           {g->map->origin[0], g->map->origin[1]},

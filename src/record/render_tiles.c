@@ -160,11 +160,11 @@ typedef struct tile {
     bool bare;                  /* the background is to be seen in it */
 } tile;
 
-typedef struct pixel_place {
+typedef struct pixel_position {
     size_t pixel;            /* of the picture */
     int in_tile;             /* the same, of the tile */
     int sample[2], local[2]; /* its first sample, in the picture and in the tile */
-} pixel_place;
+} pixel_position;
 
 /* A triangle with positive area: its edge functions, which are affine, and one over the depth. */
 typedef struct raster {
@@ -367,7 +367,7 @@ static void shade_parts(const frame *f, tile *t)
 }
 
 /* A part of a pixel: sample `s` of it stands for the part. */
-static void add_part(const frame *f, tile *t, const pixel_place *at, int32_t triangle, int s,
+static void add_part(const frame *f, tile *t, const pixel_position *at, int32_t triangle, int s,
                      int rotation, float weight)
 {
     shade_batch *b = &t->batch;
@@ -382,20 +382,20 @@ static void add_part(const frame *f, tile *t, const pixel_place *at, int32_t tri
 }
 
 /* The rotation of its looks at the light's map. */
-static int rotation_of(const pixel_place *at, int sample)
+static int rotation_of(const pixel_position *at, int sample)
 {
     return (int)((at->pixel * 7 + (size_t)sample) % (SAMPLES * SAMPLES));
 }
 
 /* One triangle covers all of it: the sample in the middle stands for it. */
-static void resolve_uniform(const frame *f, tile *t, const pixel_place *at, int32_t triangle)
+static void resolve_uniform(const frame *f, tile *t, const pixel_position *at, int32_t triangle)
 {
     enum { MIDDLE = SAMPLES * SAMPLES / 2 };
     memset(t->sums[at->in_tile], 0, sizeof t->sums[at->in_tile]);
     add_part(f, t, at, triangle, MIDDLE, rotation_of(at, MIDDLE), 1);
 }
 
-static void resolve_pixel(const frame *f, tile *t, const pixel_place *at, const float behind[4])
+static void resolve_pixel(const frame *f, tile *t, const pixel_position *at, const float behind[4])
 {
     const float part = 1.0F / (SAMPLES * SAMPLES);
     sample_group groups[SAMPLES * SAMPLES];
@@ -415,7 +415,7 @@ static void resolve_pixel(const frame *f, tile *t, const pixel_place *at, const 
 }
 
 /* With images in front or behind, every sample by itself. */
-static void resolve_with_images(const frame *f, tile *t, const pixel_place *at,
+static void resolve_with_images(const frame *f, tile *t, const pixel_position *at,
                                 const float behind[4])
 {
     float sum[4] = {0};
@@ -530,10 +530,10 @@ static void draw_row(const frame *f, tile *t, int y, const int origin[2], int wi
     if (covered.last >= width) covered.last = width - 1;
     int bare = 0; /* pixels up to here are drawn */
     for (int x = covered.first; x <= covered.last; x++) {
-        const pixel_place at = {start + (size_t)x,
-                                (y - origin[1]) * TILE + x,
-                                {(origin[0] + x) * SAMPLES, y * SAMPLES},
-                                {x * SAMPLES, (y - origin[1]) * SAMPLES}};
+        const pixel_position at = {start + (size_t)x,
+                                   (y - origin[1]) * TILE + x,
+                                   {(origin[0] + x) * SAMPLES, y * SAMPLES},
+                                   {x * SAMPLES, (y - origin[1]) * SAMPLES}};
         int32_t triangle = t->triangle[at.local[1] * TILE_SAMPLES + at.local[0]];
         if (uniform[x] && triangle < 0) continue;
         float behind[4];
