@@ -220,6 +220,7 @@ void cord__kept_free(memory *mem, kept_picture *k)
                       k->tiles,
                       k->read,
                       k->bare,
+                      k->images,
                       k->light.depth,
                       k->light_resting,
                       k->light_last,

@@ -68,6 +68,8 @@ typedef struct kept_picture {
     unsigned char *tiles;
     texel_bounds *read;  /* by each tile */
     unsigned char *bare; /* whether the ground is to be seen in a tile */
+    /* Of each pixel: the images in front of the background, as a colour times opacity, and opacity; NULL: there are none. */
+    float (*images)[4];
     light_map light;
     float *light_resting, *light_last;
     /* Squares of the light's map that what does not rest is drawn in, and those that are others than in the last picture. */

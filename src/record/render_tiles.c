@@ -324,28 +324,26 @@ static int group_of(const frame *f, const sample_group *groups, int count, int32
     return k;
 }
 
-/* The samples of a pixel in groups. The sample in the middle comes first: it stands for its group. */
+/* The sample in the middle comes first: it stands for its group. */
+static const int sample_order[SAMPLES * SAMPLES] = {4, 1, 3, 5, 7, 0, 2, 6, 8};
+
+static int sample_offset(int s)
+{
+    return s / SAMPLES * TILE_SAMPLES + s % SAMPLES;
+}
+
+/* The samples of a pixel in groups. */
 static int group_samples(const frame *f, const tile *t, int x, int y,
                          sample_group groups[SAMPLES * SAMPLES])
 {
-    static const struct sample {
-        int number, offset;
-    } order[SAMPLES * SAMPLES] = {{4, TILE_SAMPLES + 1},
-                                  {1, 1},
-                                  {3, TILE_SAMPLES},
-                                  {5, TILE_SAMPLES + 2},
-                                  {7, 2 * TILE_SAMPLES + 1},
-                                  {0, 0},
-                                  {2, 2},
-                                  {6, 2 * TILE_SAMPLES},
-                                  {8, 2 * TILE_SAMPLES + 2}};
     const int32_t *triangle = t->triangle + y * TILE_SAMPLES + x;
     const float *depth = t->depth + y * TILE_SAMPLES + x;
     int count = 0;
     for (int i = 0; i < SAMPLES * SAMPLES; i++) {
-        int at = order[i].offset, k = group_of(f, groups, count, triangle[at], depth[at]);
+        int at = sample_offset(sample_order[i]);
+        int k = group_of(f, groups, count, triangle[at], depth[at]);
         if (k == count)
-            groups[count++] = (sample_group){triangle[at], order[i].number, 0, depth[at]};
+            groups[count++] = (sample_group){triangle[at], sample_order[i], 0, depth[at]};
         groups[k].count++;
     }
     return count;
@@ -414,27 +412,59 @@ static void resolve_pixel(const frame *f, tile *t, const pixel_position *at, con
     }
 }
 
-/* With images in front or behind, every sample by itself. */
+/* The images that a sample sees in front of this depth, over what it has. */
+static void add_images(const frame *f, const pixel_position *at, int s, float depth, float c[4])
+{
+    const double pixel[2] = {(at->sample[0] + s % SAMPLES + 0.5) / SAMPLES,
+                             (at->sample[1] + s / SAMPLES + 0.5) / SAMPLES};
+    cord__image_over(f->images, f->p->image_count, &f->camera, pixel, depth, c);
+}
+
+/* Whether a pixel that one triangle covers shows an image in front of it. */
+static bool is_behind_image(const frame *f, const tile *t, const pixel_position *at)
+{
+    enum { MIDDLE = SAMPLES * SAMPLES / 2 };
+    float c[4] = {0}, depth = t->depth[(at->local[1] + 1) * TILE_SAMPLES + at->local[0] + 1];
+    add_images(f, at, MIDDLE, depth, c);
+    return c[3] > 0;
+}
+
+/* Images in front of the background. */
+static void resolve_image(tile *t, const pixel_position *at, const float image[4],
+                          const float behind[4])
+{
+    t->bare = true;
+    for (int k = 0; k < 4; k++) t->sums[at->in_tile][k] = image[k] + (1 - image[3]) * behind[k];
+}
+
+/* With images in front or behind: each sample sees what it shows as far as the images before it let through. */
 static void resolve_with_images(const frame *f, tile *t, const pixel_position *at,
                                 const float behind[4])
 {
-    float sum[4] = {0};
-    for (int s = 0; s < SAMPLES * SAMPLES; s++) {
-        int i = (at->local[1] + s / SAMPLES) * TILE_SAMPLES + at->local[0] + s % SAMPLES;
-        float x = (float)(at->sample[0] + s % SAMPLES) + 0.5F,
-              y = (float)(at->sample[1] + s / SAMPLES) + 0.5F, *c = t->sums[at->in_tile];
-        memcpy(c, behind, 4 * sizeof *c);
-        if (t->triangle[i] >= 0) {
-            memset(c, 0, 4 * sizeof *c);
-            add_part(f, t, at, t->triangle[i], s, s, 1);
-            shade_parts(f, t);
-        }
-        t->bare = t->bare || t->triangle[i] < 0;
-        cord__image_over(f->images, f->p->image_count, &f->camera,
-                         (double[2]){x / SAMPLES, y / SAMPLES}, t->depth[i], c);
-        for (int k = 0; k < 4; k++) sum[k] += c[k];
+    const float part = 1.0F / (SAMPLES * SAMPLES);
+    sample_group groups[SAMPLES * SAMPLES];
+    float weights[SAMPLES * SAMPLES] = {0}, *sum = t->sums[at->in_tile];
+    int count = 0;
+    for (int k = 0; k < 4; k++) sum[k] = 0;
+    for (int n = 0; n < SAMPLES * SAMPLES; n++) {
+        int s = sample_order[n];
+        int i = at->local[1] * TILE_SAMPLES + at->local[0] + sample_offset(s);
+        float images[4] = {0};
+        add_images(f, at, s, t->depth[i], images);
+        for (int k = 0; k < 4; k++) sum[k] += part * images[k];
+        int g = group_of(f, groups, count, t->triangle[i], t->depth[i]);
+        if (g == count) groups[count++] = (sample_group){t->triangle[i], s, 0, t->depth[i]};
+        weights[g] += part * (1 - images[3]);
     }
-    for (int k = 0; k < 4; k++) t->sums[at->in_tile][k] = sum[k] / (SAMPLES * SAMPLES);
+    for (int g = 0; g < count; g++) {
+        int s = groups[g].sample;
+        if (groups[g].triangle >= 0) {
+            add_part(f, t, at, groups[g].triangle, s, rotation_of(at, s), weights[g]);
+            continue;
+        }
+        t->bare = true;
+        for (int k = 0; k < 4; k++) sum[k] += weights[g] * behind[k];
+    }
 }
 
 /* For each sample of the first of three rows: whether those below it, and the one to the right, show the same triangle. */
@@ -520,13 +550,14 @@ static void draw_row(const frame *f, tile *t, int y, const int origin[2], int wi
                      sample_span covered, unsigned char *rgba)
 {
     float dark[TILE + RUN_END];
-    bool images = f->p->image_count > 0, uniform[TILE] = {false};
-    if (!images && covered.first <= covered.last) find_uniform(t, y - origin[1], uniform);
+    float(*images)[4] = f->kept->images;
+    bool uniform[TILE] = {false};
+    if (images) covered = (sample_span){0, width - 1};
+    if (covered.first <= covered.last) find_uniform(t, y - origin[1], uniform);
     size_t start = (size_t)y * (size_t)f->def->width + (size_t)origin[0];
     bool shaded = cord__ground_shadows(&f->rows[y], origin[0], origin[0] + width - 1, dark);
     for (int x = 0; shaded && x < width; x++)
         dark[x] *= (float)f->ground_part[start + (size_t)x] * (1 / 255.0F);
-    if (images) covered = (sample_span){0, width - 1};
     if (covered.last >= width) covered.last = width - 1;
     int bare = 0; /* pixels up to here are drawn */
     for (int x = covered.first; x <= covered.last; x++) {
@@ -535,18 +566,21 @@ static void draw_row(const frame *f, tile *t, int y, const int origin[2], int wi
                                    {(origin[0] + x) * SAMPLES, y * SAMPLES},
                                    {x * SAMPLES, (y - origin[1]) * SAMPLES}};
         int32_t triangle = t->triangle[at.local[1] * TILE_SAMPLES + at.local[0]];
-        if (uniform[x] && triangle < 0) continue;
+        bool image = images && images[at.pixel][3] > 0;
+        if (uniform[x] && triangle < 0 && !image) continue;
         float behind[4];
         t->bare = t->bare || x > bare;
         if (shaded && x > bare) darken(f, dark + bare, x - bare, rgba + 4 * (start + (size_t)bare));
         bare = x + 1;
         t->covered[at.in_tile] = true;
-        if (uniform[x]) {
+        if (uniform[x] && triangle >= 0 && !(image && is_behind_image(f, t, &at))) {
             resolve_uniform(f, t, &at, triangle);
             continue;
         }
         find_behind(f, shaded ? dark[x] : 0, rgba + 4 * at.pixel, behind);
-        if (images)
+        if (image && uniform[x] && triangle < 0)
+            resolve_image(t, &at, images[at.pixel], behind);
+        else if (image)
             resolve_with_images(f, t, &at, behind);
         else
             resolve_pixel(f, t, &at, behind);
@@ -616,11 +650,37 @@ void cord__find_depths(frame *f)
     cord__find_openness(f);
 }
 
+/* The images in front of the background, once for all pictures: the mean over the samples of each pixel. */
+static cord_status find_images(memory *mem, const frame *f)
+{
+    kept_picture *k = f->kept;
+    int width = f->def->width, height = f->def->height;
+    if (f->p->image_count == 0 || k->images) return CORD_OK;
+    k->images = cord__allocate(mem, (size_t)width * (size_t)height, sizeof *k->images);
+    if (!k->images) return CORD_ERROR_MEMORY;
+#pragma omp parallel for num_threads(f->threads) schedule(dynamic, 8)
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            const pixel_position at = {.sample = {x * SAMPLES, y * SAMPLES}};
+            float *mean = k->images[(size_t)y * (size_t)width + (size_t)x];
+            static const int order[SAMPLES * SAMPLES] = {0, 2, 6, 8, 1, 3, 4, 5, 7};
+            for (int s = 0; s < SAMPLES * SAMPLES; s++) {
+                float c[4] = {0};
+                if (s == 4 && mean[3] == 0) break; /* no corner sees an image */
+                add_images(f, &at, order[s], 0, c);
+                for (int i = 0; i < 4; i++) mean[i] += c[i] / (SAMPLES * SAMPLES);
+            }
+        }
+    return CORD_OK;
+}
+
 cord_status cord__draw_tiles(memory *mem, const frame *f, const unsigned char *backdrop,
                              unsigned char *rgba)
 {
     int count = f->tiles[0] * f->tiles[1];
     kept_picture *k = f->kept;
+    cord_status status = find_images(mem, f);
+    if (status != CORD_OK) return status;
     if (k->worker_count < f->threads) {
         cord__release(mem, k->workers);
         k->worker_count = f->threads;
