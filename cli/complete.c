@@ -51,21 +51,30 @@ static void put_choices(const char *about)
     }
 }
 
-static void put_formats(void)
+/* Formats are listed with commas: each may follow those that are typed already. */
+static void put_formats(const char *word)
 {
-    for (const char *const *name = cord_format_names(); *name; name++) put(*name);
+    const char *comma = strrchr(word, ',');
+    int typed = comma ? (int)(comma - word) + 1 : 0;
+    for (const char *const *name = cord_format_names(); *name; name++)
+        printf("%.*s%s\n", typed, word, *name);
 }
 
-static void put_checks(void)
+/* Of one suite, or of all when it is not given. */
+static void put_checks(const char *suite)
 {
-    for (int i = 0; validation_suites[i]; i++)
+    for (int i = 0; validation_suites[i]; i++) {
+        if (suite && strcmp(validation_suites[i]->name, suite) != 0) continue;
         for (const validation_check *k = validation_suites[i]->checks; k->name; k++) put(k->name);
+    }
 }
 
-static void put_measurements(void)
+static void put_measurements(const char *suite)
 {
-    for (int i = 0; bench_suites[i]; i++)
+    for (int i = 0; bench_suites[i]; i++) {
+        if (suite && strcmp(bench_suites[i]->name, suite) != 0) continue;
         for (const bench_measurement *m = bench_suites[i]->measurements; m->name; m++) put(m->name);
+    }
 }
 
 /* The first word after the command that is no option and no option's value; NULL: there is none. */
@@ -124,11 +133,11 @@ static void put_value(const command *c, const option *o, int argc, char **argv)
              strstr(o->value, ".yaml") || strstr(o->value, ".csv"))
         put("@files");
     else if (strcmp(o->name, "--format") == 0)
-        put_formats();
+        put_formats(argv[argc - 1]);
     else if (only && c == &validate_command)
-        put_checks();
+        put_checks(first_argument(c, argc, argv));
     else if (only)
-        put_measurements();
+        put_measurements(first_argument(c, argc, argv));
     else
         put_choices(o->about);
 }

@@ -37,6 +37,7 @@ completes export ex
 completes --resume run x.yaml --res
 completes vtk export x.h5 --to v
 completes --every export --e
+completes hdf5,csv run x.yaml --format hdf5,c
 completes --probe plot x.h5 --p
 completes check gallery c
 completes clothoid fit x.svg --kind c

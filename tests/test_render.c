@@ -220,6 +220,88 @@ static void lens_blurs_what_is_not_in_focus(void **state)
     }
 }
 
+/* Picture i of a short film: a strand and a ball move, stop and go on; another strand and a box rest; a marker is taken away, and a
+ * strand becomes longer. */
+static picture film_picture(int i, picture_strand strands[2], picture_body bodies[3],
+                            picture_marker markers[2], const solid_mesh solids[3],
+                            const cord_shape shapes[3])
+{
+    static double moving[2][6 * VERTICES], resting_frames[6 * VERTICES], own_frames[6 * VERTICES];
+    int step = i < 3 ? i : i < 9 ? 3 : i - 5; /* at rest from the third to the eighth */
+    strands[0] = straight(i < 12 ? 11 : 21, 0.06, 1 + 0.05 * step, 0, 0);
+    memcpy(moving[0], x, 3 * 21 * sizeof *x), memcpy(own_frames, frames, sizeof frames);
+    strands[0].x = moving[0], strands[0].frames = own_frames;
+    strands[1] = straight(11, 0.04, 0.3, 0, 1);
+    memcpy(moving[1], x, 3 * 11 * sizeof *x), memcpy(resting_frames, frames, sizeof frames);
+    strands[1].x = moving[1], strands[1].frames = resting_frames;
+    strands[1].look = CORD_LOOK_ROPE;
+    for (int b = 0; b < 3; b++) {
+        bodies[b] = (picture_body){.shape = &shapes[b],
+                                   .solid = &solids[b],
+                                   .position = {0.4 * b, 1.2 * b - 0.4, 0.3},
+                                   .frame = {1, 0, 0, 0, 1, 0, 0, 0, 1},
+                                   .colour = {0.5F, 0.2F, 0.1F},
+                                   .look = (cord_look)(2 * b)};
+    }
+    bodies[0].position[0] = 0.07 * step, bodies[0].position[1] = -0.31;
+    bodies[2].position[2] += i > 6 ? 0.02 * (i - 6) : 0;
+    for (int k = 0; k < 2; k++)
+        markers[k] = (picture_marker){.kind = MARKER_BALL,
+                                      .position = {1.0 - 2 * k, 0, 1 + 0.05 * step},
+                                      .frame = {1, 0, 0, 0, 1, 0, 0, 0, 1},
+                                      .half = {0.06, 0.06}};
+    return (picture){.strand_count = 2,
+                     .body_count = 3,
+                     .marker_count = i < 10 ? 2 : 1,
+                     .strands = strands,
+                     .bodies = bodies,
+                     .markers = markers};
+}
+
+/* A picture of a film is the same, bit for bit, whether all of it is drawn or only what has changed since another one. */
+static void what_is_kept_is_the_same(void **state)
+{
+    (void)state;
+    enum { PICTURES = 14 };
+    static const cord_theme themes[] = {CORD_THEME_LIGHT, CORD_THEME_DARK, CORD_THEME_TRANSPARENT};
+    const cord_shape shapes[3] = {{.kind = CORD_SHAPE_SPHERE, .radius = 0.2},
+                                  {.kind = CORD_SHAPE_BOX, .size = {2, 1.6, 0.3}},
+                                  {.kind = CORD_SHAPE_CYLINDER, .radius = 0.1, .length = 0.4}};
+    solid_mesh solids[3];
+    memory mem;
+    cord__memory_init(&mem, NULL);
+    for (int b = 0; b < 3; b++)
+        assert_int_equal(cord__solid_mesh(&mem, &shapes[b], 40, 0.01, &solids[b]), CORD_OK);
+    picture_strand strands[2];
+    picture_body bodies[3];
+    picture_marker markers[2];
+    picture_extent extent = {0};
+    for (int i = 0; i < PICTURES; i++) {
+        picture p = film_picture(i, strands, bodies, markers, solids, shapes);
+        for (int k = 0; k < 2; k++) cord__extent_add(&extent, &p.strands[k]);
+        for (int k = 0; k < 3; k++) cord__extent_add_body(&extent, &p.bodies[k]);
+        for (int k = 0; k < p.marker_count; k++) cord__extent_add_marker(&extent, &p.markers[k]);
+    }
+    for (int stride = 1; stride <= 3; stride++) { /* as by so many threads, with other themes */
+        picture_cache cache = {0};
+        cord_picture_def def = small_def();
+        def.theme = themes[stride - 1];
+        for (int i = 0; i < PICTURES; i += stride) {
+            picture p = film_picture(i, strands, bodies, markers, solids, shapes);
+            p.extent = &extent;
+            def.threads = 1;
+            assert_int_equal(cord__render(&mem, &p, &def, first), CORD_OK);
+            p.cache = &cache;
+            def.threads = stride;
+            assert_int_equal(cord__render(&mem, &p, &def, second), CORD_OK);
+            assert_memory_equal(first, second, sizeof first);
+        }
+        cord__picture_cache_free(&mem, &cache);
+    }
+    for (int b = 0; b < 3; b++) cord__solid_free(&mem, &solids[b]);
+    assert_int_equal(mem.bytes, 0);
+}
+
 static void sections_have_their_sizes(void **state)
 {
     (void)state;
@@ -830,6 +912,7 @@ int main(void)
         cmocka_unit_test(png_reads_back),
         cmocka_unit_test(rod_covers_its_pixels),
         cmocka_unit_test(lens_blurs_what_is_not_in_focus),
+        cmocka_unit_test(what_is_kept_is_the_same),
         cmocka_unit_test(sections_have_their_sizes),
         cmocka_unit_test(strands_have_their_colours),
         cmocka_unit_test(ring_is_a_ring),

@@ -52,7 +52,7 @@ static cord_status make_solids(cord_film *f)
     cord_status status = f->solids ? CORD_OK : CORD_ERROR_MEMORY;
     for (int i = 0; status == CORD_OK && i < f->layout.body_count; i++) {
         const cord_shape *shape = &f->layout.bodies[i].shape;
-        double bevel = 0.03 * cord__solid_reach(shape);
+        double bevel = CORD__BEVEL * cord__solid_reach(shape);
         status = cord__solid_mesh(&f->mem, shape, SIDES, bevel, &f->solids[i]);
     }
     return status;

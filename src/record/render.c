@@ -1,5 +1,5 @@
 /* A picture from its parts: what it is drawn with, its mesh, shadows, tiles and legend; or the mean of many through a lens. */
-#include "record/render_frame.h"
+#include "record/render_kept.h"
 
 #include "math/vec3.h"
 
@@ -8,31 +8,60 @@
 
 /* ---- what is drawn -------------------------------------------------------------------------- */
 
-static cord_status make_mesh(frame *f)
+static void mesh_strand(const frame *f, mesh *m, const sweep_style *drawn, int i)
 {
-    for (int i = 0; i < f->p->strand_count; i++) {
-        sweep_style style = f->style;
-        const picture_strand *s = &f->p->strands[i];
-        if (s->coloured)
-            cord__from_rgb(s->rgb, style.colour);
-        else
-            cord__palette(s->colour, style.colour);
-        cord__lift(style.colour, f->theme.least);
-        memcpy(style.pale, f->theme.ground, sizeof style.pale);
-        cord__mesh_strand(&f->mesh, &f->p->strands[i], &style);
+    sweep_style style = *drawn;
+    const picture_strand *s = &f->p->strands[i];
+    if (s->coloured)
+        cord__from_rgb(s->rgb, style.colour);
+    else
+        cord__palette(s->colour, style.colour);
+    cord__lift(style.colour, f->theme.least);
+    memcpy(style.pale, f->theme.ground, sizeof style.pale);
+    cord__mesh_strand(m, s, &style);
+}
+
+static void mesh_body(const frame *f, mesh *m, const solid_mesh *solids, int i)
+{
+    picture_body b = f->p->bodies[i];
+    if (cord__is_floor(&b) && fabs(b.position[2] - f->ground) < 1e-6 * f->reach) return;
+    if (b.shape->kind == CORD_SHAPE_PLANE && f->theme.least > 0) /* as dark as the ground */
+        memcpy(b.colour, f->theme.ground, sizeof b.colour);
+    cord__lift(b.colour, f->theme.least);
+    if (solids[i].triangle_count > 0) b.solid = &solids[i];
+    cord__mesh_body(m, &b, f->theme.ground);
+}
+
+/* Object i, numbered as those that are kept. */
+static void mesh_object(const frame *f, mesh *m, const sweep_style *style, const solid_mesh *solids,
+                        int i)
+{
+    int body = i - f->p->strand_count, marker = body - f->p->body_count;
+    if (body < 0)
+        mesh_strand(f, m, style, i);
+    else if (marker < 0)
+        mesh_body(f, m, solids, body);
+    else
+        cord__mesh_marker(m, &f->p->markers[marker], style, f->theme.marker);
+}
+
+/* All that is seen, and coarser what casts shadows that are not kept. */
+static cord_status make_meshes(frame *f)
+{
+    kept_picture *k = f->kept;
+    sweep_style coarse = f->style;
+    coarse.pixel = fmax(coarse.pixel, cord__caster_size(f));
+    coarse.least_sides = 8;
+    for (int i = 0; i < k->object_count; i++) {
+        kept_object *o = &k->objects[i];
+        o->triangle = f->mesh.triangle_count, o->caster = f->casters.triangle_count;
+        mesh_object(f, &f->mesh, &f->style, k->solids, i);
+        if (k->rests_anew || !o->resting) mesh_object(f, &f->casters, &coarse, k->casters, i);
     }
-    for (int i = 0; i < f->p->body_count; i++) {
-        picture_body b = f->p->bodies[i];
-        if (cord__is_floor(&b) && fabs(b.position[2] - f->ground) < 1e-6 * f->reach) continue;
-        if (b.shape->kind == CORD_SHAPE_PLANE && f->theme.least > 0) /* as dark as the ground */
-            memcpy(b.colour, f->theme.ground, sizeof b.colour);
-        cord__lift(b.colour, f->theme.least);
-        cord__mesh_body(&f->mesh, &b, f->theme.ground);
-    }
-    for (int i = 0; i < f->p->marker_count; i++) {
-        cord__mesh_marker(&f->mesh, &f->p->markers[i], f->style.smallest_marker, f->theme.marker);
-    }
-    return f->mesh.failed ? CORD_ERROR_MEMORY : CORD_OK;
+    k->objects[k->object_count].triangle = f->mesh.triangle_count;
+    k->objects[k->object_count].caster = f->casters.triangle_count;
+    k->mesh = f->mesh, k->caster_mesh = f->casters; /* their memory, also after a failure */
+    return f->mesh.failed || f->casters.failed ? CORD_ERROR_MEMORY : CORD_OK;
 }
 
 /* ---- images --------------------------------------------------------------------------------- */
@@ -112,18 +141,10 @@ static cord_status check(const picture *p, const cord_picture_def *def)
     return finite ? CORD_OK : CORD_ERROR_NOT_FINITE;
 }
 
-static int power_of_two(double wanted, int low, int high)
-{
-    int size = low;
-    while (size < wanted && size < high) size *= 2;
-    return size;
-}
-
-static void draw_backdrop(const frame *f, picture_cache *cache, unsigned char *rgba)
+static void draw_backdrop(const frame *f, picture_cache *cache)
 {
     if (!cache->drawn) cord__backdrop(f, cache->rgba, cache->ground);
     cache->drawn = true;
-    memcpy(rgba, cache->rgba, 4 * (size_t)f->def->width * (size_t)f->def->height);
 }
 
 /* Where the rows of the picture meet the ground. */
@@ -137,28 +158,26 @@ static cord_status prepare_ground(memory *mem, frame *f)
 
 static cord_status draw(memory *mem, frame *f, picture_cache *cache, unsigned char *rgba)
 {
-    double pixels = fmax(f->def->width, f->def->height);
     cord_status status = cord__choose_look(f);
-    if (status == CORD_OK) status = make_mesh(f);
+    if (status == CORD_OK) status = cord__kept_begin(mem, f, cache);
+    if (status == CORD_OK) status = cord__choose_detail(mem, f);
+    if (status == CORD_OK) status = make_meshes(f);
     if (status == CORD_OK) status = cord__bin_triangles(mem, f);
     if (status == CORD_OK) status = make_images(mem, f);
-    if (status == CORD_OK) {
-        status = cord__light_map(mem, &f->light_map, &f->mesh, f->light, f->centre, f->reach,
-                                 power_of_two(0.5 * pixels, 512, 2048));
-    }
-    if (status == CORD_OK && f->has_ground) {
-        status =
-            cord__ground_map(mem, &f->ground_map, f->p, &f->style, f->light, f->centre, f->reach,
-                             f->ground, power_of_two(0.26 * pixels, 512, 1024), f->threads);
-    }
+    if (status == CORD_OK) status = cord__light_map(mem, f);
+    if (status == CORD_OK && f->has_ground) status = cord__ground_map(mem, f);
     if (status == CORD_OK) status = prepare_ground(mem, f);
     if (status == CORD_OK) {
+        cord__kept_choose_tiles(f);
         cord__find_depths(f);
-        draw_backdrop(f, cache, rgba);
-        status = cord__draw_tiles(mem, f, rgba);
+        draw_backdrop(f, cache);
+        status = cord__draw_tiles(mem, f, cache->rgba, f->kept->rgba);
     }
-    if (status == CORD_OK && !f->def->no_legend) cord__draw_legend(f, rgba);
-    return status;
+    if (status != CORD_OK) return status;
+    f->kept->whole = true;
+    memcpy(rgba, f->kept->rgba, 4 * (size_t)f->def->width * (size_t)f->def->height);
+    if (!f->def->no_legend) cord__draw_legend(f, rgba);
+    return CORD_OK;
 }
 
 static cord_status make_cache(memory *mem, const cord_picture_def *def, picture_cache *c)
@@ -178,6 +197,7 @@ void cord__picture_cache_free(memory *mem, picture_cache *c)
 {
     void *arrays[] = {c->rgba, c->ground, c->depth, c->nearest, c->openness, c->other};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) cord__release(mem, arrays[i]);
+    cord__kept_free(mem, c->kept);
     *c = (picture_cache){0};
 }
 
@@ -189,7 +209,6 @@ static cord_status draw_once(memory *mem, const picture *p, const cord_picture_d
     status = make_cache(mem, def, cache);
     frame f = {.p = p,
                .def = def,
-               .mesh = {.mem = mem},
                .depth = cache->depth,
                .nearest = cache->nearest,
                .openness = cache->openness,
@@ -198,18 +217,10 @@ static cord_status draw_once(memory *mem, const picture *p, const cord_picture_d
     f.threads = def->threads > 0 ? def->threads : omp_get_max_threads();
     if (status == CORD_OK) status = draw(mem, &f, cache, rgba);
     cord__picture_cache_free(mem, &own);
-    cord__mesh_free(&f.mesh);
     for (int i = 0; f.images && i < p->image_count; i++) cord__release(mem, f.images[i].colour);
     cord__release(mem, f.images);
-    cord__release(mem, f.corners);
     cord__release(mem, f.bin_start);
-    cord__release(mem, f.bin);
     cord__release(mem, f.rows);
-    cord__release(mem, f.light_map.depth);
-    cord__release(mem, f.ground_map.key.cover);
-    cord__release(mem, f.ground_map.key.covered);
-    cord__release(mem, f.ground_map.sky.cover);
-    cord__release(mem, f.ground_map.sky.covered);
     return status;
 }
 

@@ -2,8 +2,9 @@
  * and scenes; picture.c fills its input from a frame_snapshot.
  *
  * In order: the camera is chosen (render_setup.c, render_camera.c), the strands are swept to triangles
- * (render_mesh.c), shadows are drawn as seen from the light and on the ground (render_shadow.c), and the part of the
- * sky that each pixel sees is found (render_occlusion.c). Then triangles are rasterised with 3 × 3 samples to a pixel,
+ * (render_mesh.c), as finely as they are seen (render_detail.c), shadows are drawn as seen from the light (render_light_map.c) and on
+ * the ground (render_shadow.c), and the part of the sky that each pixel sees is found (render_occlusion.c). Of all this, a film keeps
+ * what is the same in the next picture (render_kept.c). Then triangles are rasterised with 3 × 3 samples to a pixel,
  * tile by tile (render_tiles.c), and shaded (render_light.c) in front of the background (render_ground.c). Images are
  * laid over the samples behind them (render_image.c), and a legend is written over it (render_legend.c,
  * render_text.c). */
@@ -86,6 +87,7 @@ typedef struct picture_cache {
     float *depth;
     int32_t *nearest;
     unsigned char *openness, *other;
+    struct kept_picture *kept; /* the last picture: what has not changed since is not drawn again */
 } picture_cache;
 
 typedef struct picture {
@@ -105,6 +107,8 @@ void cord__extent_add_body(picture_extent *e, const picture_body *b);
 void cord__extent_add_marker(picture_extent *e, const picture_marker *m);
 void cord__extent_add_image(picture_extent *e, const cord_image_info *image);
 double cord__extent_size(const picture_extent *e); /* largest side of the bounding box; > 0 */
+/* How far everything reaches along the unit vector of d, whose parts are -1, 0 or 1. */
+double cord__extent_reach(const picture_extent *e, const double d[3]);
 
 /* Half the section's sizes along the directors, and its kind once radii that are not given are
  * replaced by some that can be seen. */
@@ -140,6 +144,7 @@ bool cord__is_slope(const picture_body *b);
 
 /* ---- mesh ----------------------------------------------------------------------------------- */
 
+enum { MIXED = 16 };
 typedef struct mesh_vertex {
     union { /* all that is interpolated, by name and as one array */
         struct {
@@ -149,11 +154,11 @@ typedef struct mesh_vertex {
              * position in their own axes, the longest of them last, over half the size of the others. */
             float own[3];
             float colour[3]; /* linear */
+            float radius;    /* of the object, m */
         };
-        float mixed[15];
+        float mixed[MIXED];
     };
-    float radius; /* of the object, m */
-    int object;   /* a number of its own */
+    int object; /* a number of its own */
     cord_look look;
     bool striped;
 } mesh_vertex;
@@ -174,7 +179,8 @@ typedef struct sweep_style {
     bool stripe;
     double range[2]; /* of values, when the strand has any */
     bool diverging;
-    double pixel; /* size of a pixel at the strand, m: how fine the mesh has to be */
+    double pixel;    /* size of a pixel at the strand, m: how fine the mesh has to be */
+    int least_sides; /* of a round section */
     double smallest_radius, smallest_marker, fallback_radius; /* m */
 } sweep_style;
 
@@ -182,9 +188,11 @@ void cord__mesh_strand(mesh *m, const picture_strand *s, const sweep_style *styl
 void cord__mesh_body(mesh *m, const picture_body *b, const float pale[3]);
 /* Where a body puts vertex i of its solid. */
 void cord__body_vertex(const picture_body *b, int i, double x[3]);
+/* The sides of a polygon in a circle that is at most a twentieth of a pixel away from it. */
+int cord__sides_of(double radius, double pixel, int least, int most);
 /* Half its sizes along the directors and along the strand; a ball has the first for radius. */
 void cord__marker_sizes(const picture_marker *marker, double smallest, double size[3]);
-void cord__mesh_marker(mesh *m, const picture_marker *marker, double smallest,
+void cord__mesh_marker(mesh *m, const picture_marker *marker, const sweep_style *style,
                        const float colour[3]);
 void cord__mesh_free(mesh *m);
 
@@ -210,40 +218,6 @@ int cord__to_rgb(const float linear[3]);
 void cord__choose_colours(const snapshot_layout *l, int *rgb);
 /* t from 0 to 1. */
 void cord__colour_map(bool diverging, double t, float linear[3]);
-
-/* ---- shadows -------------------------------------------------------------------------------- */
-
-/* Depth as seen from the light, for shadows on strands. */
-typedef struct light_map {
-    int size;
-    double axes[2][3], light[3]; /* `light` points to the light */
-    double origin[2], texel;
-    float *depth; /* along the light, larger is nearer to it */
-} light_map;
-
-/* How much is kept from the ground, 0 to 1. */
-enum { COVER_SQUARE = 16 };
-typedef struct cover_map {
-    int size;
-    double origin[2], texel;
-    float *cover;
-    unsigned char
-        *covered; /* whether a square of COVER_SQUARE texels along a side has any shadow */
-} cover_map;
-
-typedef struct ground_map {
-    cover_map key, sky; /* the light, and the sky */
-} ground_map;
-
-cord_status cord__light_map(memory *mem, light_map *map, const mesh *m, const double light[3],
-                            const double centre[3], double reach, int size);
-/* The least part that is noticed. */
-#define LEAST_SHADOW (1 / 1024.0F)
-/* `top` is the largest height above the ground; `size` a multiple of 256. */
-cord_status cord__ground_map(memory *mem, ground_map *map, const picture *p,
-                             const sweep_style *style, const double light[3],
-                             const double centre[3], double reach, double height, int size,
-                             int threads);
 
 /* ---- images --------------------------------------------------------------------------------- */
 

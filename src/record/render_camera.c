@@ -5,22 +5,24 @@
 
 /* ---- extent --------------------------------------------------------------------------------- */
 
-/* The directions to a cube's corners, edges and faces. */
+/* The directions to a cube's corners, edges and faces; their parts are -1, 0 or 1. */
 static void extent_direction(int i, double d[3])
 {
     int k = i < 13 ? i : i + 1; /* not the middle of the 3 × 3 × 3 */
     v3_set(d, k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1);
-    v3_normalize(d, d);
 }
 
 static void reach_out(picture_extent *e, const double x[3], double radius)
 {
+    static const double inverse_lengths[4] = {0, 1, M_SQRT1_2, 0.57735026918962573};
     for (int i = 0; i < EXTENT_DIRECTIONS; i++) {
         double d[3];
         extent_direction(i, d);
-        double reach = v3_dot(x, d) + radius;
+        double along = v3_dot(x, d), scale = inverse_lengths[(int)v3_dot(d, d)];
+        double reach = along * scale + radius;
         if (e->any && reach <= e->reach[i]) continue;
         e->reach[i] = reach;
+        v3_scale(d, scale, d);
         v3_combine(e->farthest[i], 1, x, radius, d);
     }
     e->any = true;
@@ -179,6 +181,12 @@ double cord__extent_size(const picture_extent *e)
     bounds(e, low, high);
     for (int k = 0; k < 3; k++) size = fmax(size, high[k] - low[k]);
     return size > 0 ? size : 1; /* one point: any size will do */
+}
+
+double cord__extent_reach(const picture_extent *e, const double d[3])
+{
+    int k = (int)(13 + d[0] + 3 * d[1] + 9 * d[2]);
+    return e->reach[k < 13 ? k : k - 1];
 }
 
 double cord__ground_height(const picture_extent *e, const cord_picture_def *def)

@@ -29,11 +29,41 @@ typedef struct corner {
     float x, y, w;
 } corner;
 
+/* Depth as seen from the light, for shadows on surfaces. */
+typedef struct light_map {
+    int size;
+    double axes[2][3], light[3]; /* `light` points to the light */
+    double origin[2], texel;
+    float *depth; /* along the light, larger is nearer to it */
+} light_map;
+
+/* How much is kept from the ground, 0 to 1. */
+enum { COVER_SQUARE = 16 };
+typedef struct cover_map {
+    int size;
+    double origin[2], texel;
+    float *cover;
+    /* Whether a square of COVER_SQUARE texels along a side has any shadow, and another one than in the last picture. */
+    unsigned char *covered, *changed;
+} cover_map;
+
+typedef struct ground_map {
+    cover_map key, sky; /* the light, and the sky */
+} ground_map;
+
+/* The least part that is noticed. */
+#define LEAST_SHADOW (1 / 1024.0F)
+
 /* A map of shadows along a row of pixels: its coordinates are affine in the pixel. */
 typedef struct cover_row {
     const cover_map *map;
     float u, v, du, dv;
 } cover_row;
+
+/* The texels of the light's map that a tile has read; none where low > high. */
+typedef struct texel_bounds {
+    float low[2], high[2];
+} texel_bounds;
 
 typedef struct frame {
     const picture *p;
@@ -47,10 +77,12 @@ typedef struct frame {
     double ground, grid; /* height; size of the grid's squares */
     bool has_ground;
     sweep_style style;
-    mesh mesh;
+    mesh mesh, casters;          /* what is seen, and what casts shadows */
+    int light_size, ground_size; /* of the maps of shadows, texels; the latter a multiple of 256 */
     corner *corners;
-    light_map light_map;
-    ground_map ground_map;
+    struct kept_picture *kept;
+    const light_map *light_map;
+    const ground_map *ground_map;
     float light_taps[SAMPLES * SAMPLES][LIGHT_TAPS]
                     [2]; /* around a position in the light's map, texels */
     int tiles[2];
@@ -103,6 +135,8 @@ static inline float smooth_step(float low, float high, float x)
 /* ---- render_setup.c: the extent, the camera, the theme, and the lengths that follow */
 
 cord_status cord__choose_look(frame *f);
+/* How large details of what casts shadows are, m: a little more than a texel of the light's map, whose bias is larger. */
+double cord__caster_size(const frame *f);
 
 /* ---- render_tiles.c */
 
@@ -110,14 +144,25 @@ cord_status cord__choose_look(frame *f);
 cord_status cord__bin_triangles(memory *mem, frame *f);
 /* Of each pixel: its depth, the triangle there, and the part of the sky that is seen from it. */
 void cord__find_depths(frame *f);
-/* Draws what is in front of the background in `rgba`. */
-cord_status cord__draw_tiles(memory *mem, const frame *f, unsigned char *rgba);
+/* Draws the background and what is in front of it in `rgba`. */
+cord_status cord__draw_tiles(memory *mem, const frame *f, const unsigned char *backdrop,
+                             unsigned char *rgba);
 
 /* ---- render_light.c */
 
-/* The colour of a triangle at a position in samples; `sample` of the pixel, `open`: the part of the sky that is seen. */
-void cord__shade(const frame *f, size_t triangle, float sx, float sy, int sample, float open,
-                 float out[3]);
+/* Positions that are shaded together. */
+enum { BATCH = 8 };
+typedef struct shade_batch {
+    int count;                /* at least 1 */
+    size_t triangle[BATCH];   /* what is there */
+    float x[BATCH], y[BATCH]; /* in samples */
+    int sample[BATCH];        /* of its pixel */
+    float open[BATCH];        /* the part of the sky that is seen */
+    float colour[3][BATCH];   /* found */
+} shade_batch;
+
+/* Extends `read`. */
+void cord__shade(const frame *f, shade_batch *b, texel_bounds *read);
 
 /* ---- render_ground.c */
 
@@ -134,6 +179,8 @@ ground_row cord__ground_row(const frame *f, int y);
 /* The shadows at the pixels from `first` to `last` of the row, at most TILE, 0 to 1, and room for RUN_END more. False: there are
  * none, and `out` is not set. */
 bool cord__ground_shadows(const ground_row *r, int first, int last, float *out);
+/* Whether the shadows there are others than in the last picture. */
+bool cord__ground_changed(const ground_row *r, int first, int last);
 /* Makes up to TILE pixels of the background darker by these parts of their light. */
 void cord__darken(const float *dark, int count, unsigned char *rgba);
 /* The background without shadows, and the part of the ground in it. */
@@ -141,7 +188,21 @@ void cord__backdrop(const frame *f, unsigned char *rgba, unsigned char *ground);
 
 /* ---- render_occlusion.c: from depths to openness */
 
+/* How far away the pixels are, at most, that the openness of one depends on. */
+int cord__occlusion_reach(const frame *f);
 void cord__find_openness(frame *f);
+
+/* ---- render_light_map.c, render_shadow.c */
+
+cord_status cord__light_map(memory *mem, frame *f);
+cord_status cord__ground_map(memory *mem, frame *f);
+
+/* ---- render_kept.c */
+
+/* Compares the objects of the picture with those of the last one. */
+cord_status cord__kept_begin(memory *mem, frame *f, picture_cache *cache);
+/* Chooses the tiles that are drawn again. */
+void cord__kept_choose_tiles(frame *f);
 
 /* ---- render_legend.c */
 

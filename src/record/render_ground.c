@@ -37,7 +37,7 @@ ground_row cord__ground_row(const frame *f, int y)
     r.per_grid = 1 / f->grid;
     r.line = (float)(0.45 * pixel), r.footprint = (float)footprint;
     r.faint = 1 - smooth_step(0.05F, 0.3F, (float)(footprint / f->grid));
-    r.key = meet_cover(&f->ground_map.key, &r), r.above = meet_cover(&f->ground_map.sky, &r);
+    r.key = meet_cover(&f->ground_map->key, &r), r.above = meet_cover(&f->ground_map->sky, &r);
     return r;
 }
 
@@ -79,7 +79,8 @@ static bool squares_of(const cover_map *m, float start, float step, int first, i
     return true;
 }
 
-static bool is_covered(const cover_row *c, int first, int last)
+/* Whether one of the squares under a run of pixels is marked. */
+static bool has_marked(const cover_row *c, const unsigned char *marks, int first, int last)
 {
     const cover_map *m = c->map;
     int columns[2], rows[2], side = m->size / COVER_SQUARE;
@@ -88,8 +89,19 @@ static bool is_covered(const cover_row *c, int first, int last)
         return false;
     for (int y = rows[0]; y <= rows[1]; y++)
         for (int x = columns[0]; x <= columns[1]; x++)
-            if (m->covered[y * side + x]) return true;
+            if (marks[y * side + x]) return true;
     return false;
+}
+
+static bool is_covered(const cover_row *c, int first, int last)
+{
+    return has_marked(c, c->map->covered, first, last);
+}
+
+bool cord__ground_changed(const ground_row *r, int first, int last)
+{
+    return r->meets && (has_marked(&r->key, r->key.map->changed, first, last) ||
+                        has_marked(&r->above, r->above.map->changed, first, last));
 }
 
 /* Along a run of `count` pixels: at pixels at most a texel apart, and linearly between them. */

@@ -83,10 +83,17 @@ void cord__section_halves(const cord_section *s, double fallback, double half[2]
     }
 }
 
-static void ellipse_outline(outline *o, double pixel)
+/* r (1 - cos(π/n)) ≈ π² r / (2 n²); fewer for a few pixels. */
+int cord__sides_of(double radius, double pixel, int least, int most)
 {
-    double pixels = fmax(o->half[0], o->half[1]) / pixel;
-    o->sides = (int)fmin(fmax(10 + 2.2 * pixels, 12), MOST_SIDES);
+    double pixels = radius / pixel, sides = fmin(10 + 2.2 * pixels, ceil(M_PI * sqrt(10 * pixels)));
+    return (int)fmin(fmax(sides, least), most);
+}
+
+static void ellipse_outline(outline *o, const sweep_style *style)
+{
+    double half = fmax(o->half[0], o->half[1]);
+    o->sides = cord__sides_of(half, style->pixel, style->least_sides, MOST_SIDES);
     for (int i = 0; i < o->sides; i++) {
         double angle = 2 * M_PI * i / o->sides, c = cos(angle), s = sin(angle);
         double n = hypot(o->half[1] * c, o->half[0] * s);
@@ -124,7 +131,7 @@ static void make_outline(outline *o, const cord_section *s, const sweep_style *s
     if (s->kind == CORD_SECTION_RECTANGLE) {
         rectangle_outline(o);
     } else {
-        ellipse_outline(o, style->pixel);
+        ellipse_outline(o, style);
     }
 }
 
@@ -244,12 +251,11 @@ static void ring_at(const picture_strand *s, int edge, double u, const sweep_sty
     ring_colour(s, edge, u, style, r);
 }
 
-/* The number of parts that an edge needs to look smooth: by how far it bends and twists, and how long it is on
- * the picture. */
-static int edge_subdivisions(const picture_strand *s, int edge, double pixel)
+/* The angle by which an edge bends and twists: the largest to its neighbours. */
+static double edge_angle(const picture_strand *s, int edge)
 {
     double t[3], a[3], b[3], angle = 0;
-    double length = edge_direction(s, edge, t);
+    edge_direction(s, edge, t);
     const int neighbours[2] = {previous_edge(s, edge), next_edge(s, edge)};
     for (int k = 0; k < 2; k++) {
         double other[3];
@@ -259,7 +265,14 @@ static int edge_subdivisions(const picture_strand *s, int edge, double pixel)
         angle = fmax(angle, fabs(angle_about(a, b, t)) / 2);
         angle = fmax(angle, acos(fmin(fmax(v3_dot(t, other), -1), 1)));
     }
-    return (int)fmax(1, fmin(fmin(ceil(angle / 0.09), 12), ceil(length / (2 * pixel))));
+    return angle;
+}
+
+/* The number of parts that a part with this angle needs to look smooth, in pixels: chords of an arc of length s that bends by θ are
+ * θ s / (8 n²) away from it, and those of a side of a section that twists by it θ² r / (8 n²): a tenth of a pixel. */
+static double parts_of(double angle, double length, double half)
+{
+    return fmax(angle / 0.25, sqrt(1.25 * angle * fmax(length, angle * half)));
 }
 
 /* ---- sweeping ------------------------------------------------------------------------------- */
@@ -324,27 +337,47 @@ static void add_end(mesh *m, const ring *r, const outline *o, int facing)
     }
 }
 
+/* What has been passed since the last ring. */
+typedef struct since_ring {
+    double length, angle; /* pixels */
+} since_ring;
+
+/* Whether a vertex can do without a ring: it is less than a pixel from the last one, or the strand is straight since then. Long parts
+ * would be left out as a whole where they pass the eye. */
+static bool is_passed(const picture_strand *s, const since_ring *p, double half)
+{
+    enum { MOST = 60 };
+    if (p->length < 1) return true;
+    return !s->value && p->length < MOST && parts_of(p->angle, p->length, half) < 0.7;
+}
+
 /* One wall, outer (side 1) or inner (-1). */
 static void add_wall(mesh *m, const picture_strand *s, const outline *o, const sweep_style *style,
                      int side)
 {
     double scale = side > 0 ? 1 : o->inner, along = 0, radius = fmin(o->half[0], o->half[1]);
+    double half = fmax(o->half[0], o->half[1]) / style->pixel;
+    since_ring since = {0};
     uint32_t last = 0;
     for (int edge = 0; edge < s->edges; edge++) {
-        double t[3], length = edge_direction(s, edge, t) / radius;
-        int subdivisions = edge_subdivisions(s, edge, style->pixel);
+        double t[3], length = edge_direction(s, edge, t), pixels = length / style->pixel;
+        double angle = edge_angle(s, edge), parts = ceil(parts_of(angle, pixels, half));
+        int subdivisions = (int)fmax(1, fmin(fmin(parts, 12), ceil(pixels / 2)));
         bool closes = edge == s->edges - 1;
         for (int i = edge == 0 ? 0 : 1; i <= subdivisions; i++) {
             ring r;
+            if (i > 0) since.length += pixels / subdivisions, since.angle += angle / subdivisions;
+            if (i == subdivisions && !closes && is_passed(s, &since, half)) break;
+            since = (since_ring){0};
             ring_at(s, edge, i / (double)subdivisions, style, &r);
-            r.along = along + length * i / subdivisions;
+            r.along = along + length / radius * i / subdivisions;
             uint32_t now = add_ring(m, &r, o, scale, side, 0);
             if (edge > 0 || i > 0) join(m, last, now, o->sides, side < 0);
             if (side > 0 && !s->closed && edge == 0 && i == 0) add_end(m, &r, o, -1);
             if (side > 0 && !s->closed && closes && i == subdivisions) add_end(m, &r, o, 1);
             last = now;
         }
-        along += length;
+        along += length / radius;
     }
 }
 
@@ -411,24 +444,27 @@ void cord__mesh_body(mesh *m, const picture_body *b, const float pale[3])
 
 /* ---- markers -------------------------------------------------------------------------------- */
 
-static void add_ball(mesh *m, const double position[3], double size, const float colour[3])
+static void add_ball(mesh *m, const double position[3], double size, const sweep_style *style,
+                     const float colour[3])
 {
-    enum { AROUND = 28, DOWN = 16 };
-    const vertex_style style = {CORD_LOOK_STEEL, false, size, {0}};
+    const int around = cord__sides_of(size, style->pixel, style->least_sides, MOST_SIDES),
+              down = around / 2 + 1;
+    const vertex_style steel = {CORD_LOOK_STEEL, false, size, {0}};
     uint32_t first = (uint32_t)m->vertex_count;
-    for (int i = 0; i <= DOWN; i++) {
-        for (int j = 0; j <= AROUND; j++) {
-            double polar = M_PI * i / DOWN, angle = 2 * M_PI * j / AROUND, x[3];
+    for (int i = 0; i <= down; i++) {
+        for (int j = 0; j <= around; j++) {
+            double polar = M_PI * i / down, angle = 2 * M_PI * j / around, x[3];
             double n[3] = {sin(polar) * cos(angle), sin(polar) * sin(angle), cos(polar)};
             v3_combine(x, 1, position, size, n);
-            add_vertex(m, x, n, NULL, colour, &style);
+            add_vertex(m, x, n, NULL, colour, &steel);
         }
     }
-    for (uint32_t i = 0; i < DOWN; i++) {
-        for (uint32_t j = 0; j < AROUND; j++) {
-            uint32_t a = first + i * (AROUND + 1) + j, b = a + AROUND + 1;
-            add_triangle(m, a, b, b + 1);
-            add_triangle(m, a, b + 1, a + 1);
+    uint32_t row = (uint32_t)around + 1;
+    for (int i = 0; i < down; i++) {
+        for (int j = 0; j < around; j++) {
+            uint32_t a = first + (uint32_t)i * row + (uint32_t)j, b = a + row;
+            if (i + 1 < down) add_triangle(m, a, b, b + 1);
+            if (i > 0) add_triangle(m, a, b + 1, a + 1);
         }
     }
 }
@@ -483,17 +519,17 @@ void cord__marker_sizes(const picture_marker *marker, double smallest, double si
     if (ball) size[0] = size[1] = size[2] = fmax(1.6 * thin, smallest);
 }
 
-void cord__mesh_marker(mesh *m, const picture_marker *marker, double smallest,
+void cord__mesh_marker(mesh *m, const picture_marker *marker, const sweep_style *style,
                        const float colour[3])
 {
     double size[3];
     float own[3];
-    cord__marker_sizes(marker, smallest, size);
+    cord__marker_sizes(marker, style->smallest_marker, size);
     cord__from_rgb(marker->rgb, own);
     m->objects++;
     if (marker->kind != MARKER_BALL && marker->kind != MARKER_DOT) {
         add_block(m, marker, size, marker->kind == MARKER_BAR ? own : colour);
     } else {
-        add_ball(m, marker->position, size[0], colour);
+        add_ball(m, marker->position, size[0], style, colour);
     }
 }

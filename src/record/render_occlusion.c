@@ -5,14 +5,12 @@
  *
  * over n positions xᵢ on a spiral around x, at every second pixel, as the black squares of a chessboard. Then a mean over
  * neighbours at the same depth. */
-#include "record/render_frame.h"
+#include "record/float_lanes.h"
+#include "record/render_kept.h"
 
 #include <math.h>
 
-enum { TAPS = 14, ROTATIONS = 16, ROOM = 16, LANES = 4 };
-
-typedef float float_lanes __attribute__((vector_size(LANES * sizeof(float))));
-typedef int int_lanes __attribute__((vector_size(LANES * sizeof(int))));
+enum { TAPS = 14, ROTATIONS = 16, ROOM = 16, LANES = FLOAT_LANES };
 
 typedef struct obscurance {
     const frame *f;
@@ -34,7 +32,7 @@ static void make_spiral(obscurance *o)
 }
 
 /* The mean of the normals of the triangle's corners will do. In the axes of the camera. */
-static inline void normal_at(const obscurance *o, int32_t triangle, float out[3])
+INLINE void normal_at(const obscurance *o, int32_t triangle, float out[3])
 {
     const float *a = vertex_of(o->f, (size_t)triangle, 0)->normal,
                 *b = vertex_of(o->f, (size_t)triangle, 1)->normal,
@@ -45,31 +43,27 @@ static inline void normal_at(const obscurance *o, int32_t triangle, float out[3]
         out[k] = inverse * (n[0] * o->axes[k][0] + n[1] * o->axes[k][1] + n[2] * o->axes[k][2]);
 }
 
-static inline float_lanes positive(float_lanes x)
-{
-    return (float_lanes)((int_lanes)x & (x > 0));
-}
-
 /* To the nearest. */
-static inline int_lanes rounded(float_lanes x)
+INLINE int_lanes rounded(float_lanes x)
 {
     return __builtin_convertvector(x + 4096.5F, int_lanes) - 4096;
 }
 
 /* The depths of pixels; 0: nothing is there. `inside`: all of them are in the picture. */
-static inline float_lanes depths_at(const frame *f, int_lanes x, int_lanes y, bool inside)
+INLINE float_lanes depths_at(const frame *f, int_lanes x, int_lanes y, bool inside)
 {
     int width = f->def->width, height = f->def->height;
+    int_lanes at = y * width + x;
     float_lanes depth = {0};
     for (int i = 0; i < LANES; i++)
         if (inside || (x[i] >= 0 && y[i] >= 0 && x[i] < width && y[i] < height))
-            depth[i] = f->depth[(size_t)y[i] * (size_t)width + (size_t)x[i]];
+            depth[i] = f->depth[at[i]];
     return depth;
 }
 
 /* The sum over the taps that are `reach` times the spiral away from the pixel at p, with the normal n. */
-static inline float sum_over_taps(const obscurance *o, int x, int y, float reach, const float p[3],
-                                  const float n[3])
+INLINE float sum_over_taps(const obscurance *o, int x, int y, float reach, const float p[3],
+                           const float n[3])
 {
     float r2 = o->radius * o->radius, inverse_r2 = 1 / r2, least = 1e-4F * r2, sum = 0;
     const float_lanes(*spiral)[ROOM / LANES] = o->spiral[(x & 3) * 4 + (y & 3)];
@@ -82,16 +76,17 @@ static inline float sum_over_taps(const obscurance *o, int x, int y, float reach
                     v = (o->center[1] - __builtin_convertvector(ty, float_lanes)) * z - p[1],
                     w = depth - p[2];
         float_lanes squared = u * u + v * v + w * w,
-                    along = positive(u * n[0] + v * n[1] + w * n[2] - o->bias),
-                    near = positive(1 - squared * inverse_r2);
+                    along = u * n[0] + v * n[1] + w * n[2] - o->bias,
+                    near = 1 - squared * inverse_r2;
+        along = fl_masked(along > 0, along), near = fl_masked(near > 0, near);
         float_lanes part = near * near * near * along / (squared + least);
-        part = (float_lanes)((int_lanes)part & (depth > 0));
+        part = fl_masked(depth > 0, part);
         for (int i = 0; i < LANES && k * LANES + i < TAPS; i++) sum += part[i];
     }
     return sum;
 }
 
-static inline float openness_at(const obscurance *o, int x, int y)
+INLINE float openness_at(const obscurance *o, int x, int y)
 {
     const frame *f = o->f;
     size_t here = (size_t)y * (size_t)f->def->width + (size_t)x;
@@ -103,53 +98,115 @@ static inline float openness_at(const obscurance *o, int x, int y)
     return larger(1 - 2.2F * o->radius * sum_over_taps(o, x, y, reach, p, n) / TAPS, 0);
 }
 
-static inline bool has_estimate(int x, int y)
+INLINE bool has_estimate(int x, int y)
 {
     return ((x ^ y) & 1) == 0;
 }
 
-/* A mean over 4 × 4 pixels, the period of the rotations, that are as deep. */
-static inline float blurred_at(const frame *f, float tolerance, int x, int y)
-{
-    int width = f->def->width, height = f->def->height;
-    float own = f->depth[(size_t)y * (size_t)width + (size_t)x], sum = 0, count = 0;
-    bool inside = x >= 2 && y >= 2 && x + 2 < width && y + 2 < height;
-    for (int j = y - 2; j < y + 2; j++)
-        for (int i = x - 2 + ((x ^ j) & 1); i < x + 2; i += 2) { /* those with an estimate */
-            if (!inside && (i < 0 || j < 0 || i >= width || j >= height)) continue;
-            size_t at = (size_t)j * (size_t)width + (size_t)i;
-            bool near = f->depth[at] > 0 && fabsf(f->depth[at] - own) <= tolerance;
-            sum += near ? (float)f->other[at] : 0, count += near ? 1 : 0;
-        }
-    return count > 0 ? sum / count : 255;
-}
-
-/* One pass over the pixels of a tile: the estimate, or its mean. */
-static inline void visit_tile(const obscurance *o, int left, int top, bool mean)
+/* One pass over the pixels of a tile. */
+INLINE void estimate_tile(const obscurance *o, int left, int top)
 {
     const frame *f = o->f;
     int width = f->def->width, height = f->def->height;
     for (int y = top; y < top + TILE && y < height; y++)
         for (int x = left; x < left + TILE && x < width; x++) {
             size_t at = (size_t)y * (size_t)width + (size_t)x;
-            if (!mean && !has_estimate(x, y)) continue;
-            float open = 255;
-            if (f->depth[at] > 0)
-                open = mean ? blurred_at(f, 0.5F * o->radius, x, y) : 255 * openness_at(o, x, y);
-            (mean ? f->openness : f->other)[at] = (unsigned char)(open + 0.5F);
+            if (!has_estimate(x, y)) continue;
+            float open = f->depth[at] > 0 ? openness_at(o, x, y) : 1;
+            f->other[at] = (unsigned char)(255 * open + 0.5F);
         }
 }
 
-/* Over all tiles that show anything. */
+enum { BORDER = 2, SIDE = TILE + 2 * BORDER };
+
+/* A tile and a border of pixels. */
+typedef struct estimates {
+    float depth[SIDE][SIDE], value[SIDE][SIDE];
+    float known[SIDE][SIDE]; /* 1 where there is an estimate of something, 0 elsewhere */
+} estimates;
+
+INLINE void read_estimates(const frame *f, int left, int top, estimates *e)
+{
+    int width = f->def->width, height = f->def->height;
+    for (int j = 0; j < SIDE; j++)
+        for (int i = 0; i < SIDE; i++) {
+            int x = left + i - BORDER, y = top + j - BORDER;
+            bool inside = x >= 0 && y >= 0 && x < width && y < height;
+            size_t at = inside ? (size_t)y * (size_t)width + (size_t)x : 0;
+            e->depth[j][i] = inside ? f->depth[at] : 0;
+            e->value[j][i] = (float)f->other[at];
+            e->known[j][i] = e->depth[j][i] > 0 && has_estimate(x, y) ? 1 : 0;
+        }
+}
+
+/* A mean over 4 × 4 pixels, the period of the rotations, that are as deep. Whether it is another one than before. */
+INLINE void blur_tile(const obscurance *o, int left, int top, bool *changed)
+{
+    const frame *f = o->f;
+    int width = f->def->width, height = f->def->height;
+    float tolerance = 0.5F * o->radius;
+    estimates e;
+    read_estimates(f, left, top, &e);
+    for (int j = BORDER; j < BORDER + TILE && top + j - BORDER < height; j++) {
+        float mean[TILE];
+        for (int i = 0; i < TILE; i += LANES) {
+            float_lanes own = fl_load(&e.depth[j][i + BORDER]), sum = {0}, count = {0};
+            for (int v = j - BORDER; v < j + BORDER; v++)
+                for (int u = i; u < i + 2 * BORDER; u++) {
+                    float_lanes away = fl_load(&e.depth[v][u]) - own,
+                                known = fl_load(&e.known[v][u]);
+                    int_lanes near = (away <= tolerance) & (away >= -tolerance);
+                    known = fl_masked(near, known);
+                    sum += known * fl_load(&e.value[v][u]), count += known;
+                }
+            int_lanes any = (own > 0) & (count > 0);
+            for (int k = 0; k < LANES; k++) mean[i + k] = any[k] ? sum[k] / count[k] : 255;
+        }
+        unsigned char *row = f->openness + (size_t)(top + j - BORDER) * (size_t)width + left;
+        for (int i = 0; i < TILE && left + i < width; i++) {
+            unsigned char now = (unsigned char)(mean[i] + 0.5F);
+            *changed |= row[i] != now;
+            row[i] = now;
+        }
+    }
+}
+
+INLINE void visit_tile(const obscurance *o, int left, int top, bool mean, bool *changed)
+{
+    if (mean)
+        blur_tile(o, left, top, changed);
+    else
+        estimate_tile(o, left, top);
+}
+void cord__occlude_tile(const obscurance *o, int left, int top, bool mean, bool *changed);
+MULTIVERSION_AVX2(cord__occlude_tile, visit_tile,
+                  (const obscurance *o, int left, int top, bool mean, bool *changed),
+                  (o, left, top, mean, changed))
+
+/* Over all tiles that show anything, if it may have changed. */
 static void visit_tiles(const obscurance *o, bool mean)
 {
     const frame *f = o->f;
 #pragma omp parallel for num_threads(f->threads) schedule(dynamic, 8)
     for (int i = 0; i < f->tiles[0] * f->tiles[1]; i++) {
-        if (f->bin_start[i] == f->bin_start[i + 1]) continue;
+        unsigned char *tile = &f->kept->tiles[i];
+        if (!(*tile & TILE_NEAR) || f->bin_start[i] == f->bin_start[i + 1]) continue;
         int left = i % f->tiles[0] * TILE, top = i / f->tiles[0] * TILE;
-        visit_tile(o, left, top, mean);
+        bool changed = false;
+        cord__occlude_tile(o, left, top, mean, &changed);
+        if (changed && mean) *tile |= TILE_DRAWN;
     }
+}
+
+static float most_reach(const frame *f)
+{
+    return 0.05F * (float)f->def->height;
+}
+
+/* By the spiral, rounded, and the mean. */
+int cord__occlusion_reach(const frame *f)
+{
+    return (int)most_reach(f) + 4;
 }
 
 void cord__find_openness(frame *f)
@@ -157,7 +214,7 @@ void cord__find_openness(frame *f)
     obscurance o = {.f = f,
                     .radius = (float)(0.07 * f->reach),
                     .bias = (float)(0.0012 * f->reach),
-                    .most = 0.05F * (float)f->def->height,
+                    .most = most_reach(f),
                     .pixel = (float)(1 / f->camera.scale)};
     for (int k = 0; k < 2; k++) o.center[k] = (float)(f->camera.center[k] - 0.5);
     const double *axes[3] = {f->camera.right, f->camera.up, f->camera.forward};

@@ -145,6 +145,25 @@ static void move_on_lens(frame *f)
     c->center[0] += c->scale * lens[0], c->center[1] -= c->scale * lens[1];
 }
 
+static int power_of_two(double wanted, int low, int high)
+{
+    int size = low;
+    while (size < wanted && size < high) size *= 2;
+    return size;
+}
+
+static void choose_maps(frame *f)
+{
+    double pixels = fmax(f->def->width, f->def->height);
+    f->light_size = power_of_two(0.5 * pixels, 512, 2048);
+    f->ground_size = power_of_two(0.26 * pixels, 512, 1024);
+}
+
+double cord__caster_size(const frame *f)
+{
+    return 2.5 * f->reach / f->light_size;
+}
+
 cord_status cord__choose_look(frame *f)
 {
     if (f->p->extent) {
@@ -173,10 +192,12 @@ cord_status cord__choose_look(frame *f)
     choose_ball(f);
     choose_light(f);
     choose_ground(f);
+    choose_maps(f);
     double near = fmin(v3_distance(f->camera.eye, f->focus), v3_distance(f->camera.eye, f->centre));
     double depth = fmax(near, 0.1 * f->reach);
     f->style.pixel = depth / f->camera.scale;
     f->style.stripe = !f->def->no_stripe;
+    f->style.least_sides = 12;
     f->style.smallest_radius = f->def->smallest_radius * f->style.pixel;
     f->style.smallest_marker = 3.5 * f->style.pixel;
     f->style.fallback_radius = 0.004 * cord__extent_size(&f->extent);

@@ -1,83 +1,25 @@
-/* Shadows. On strands: a depth map seen from the light. On the ground: every strand is projected onto
- * it as a band of its true width, in layers by height, and each layer is blurred the more the higher
- * it is, as the penumbra of a light of some size would be. Projected straight down and blurred by
- * the height itself the same gives the hidden part of the sky. */
-#include "record/render.h"
+/* Shadows on the ground. Every strand is projected onto it as a band of its true width, in layers by height, and each layer is
+ * blurred the more the higher it is, as the penumbra of a light of some size would be. Projected straight down and blurred by
+ * the height itself the same gives the hidden part of the sky. What rests is drawn in layers of its own, which the others are
+ * drawn over. */
+#include "record/float_lanes.h"
+#include "record/render_kept.h"
 
 #include "math/vec3.h"
 
 #include <string.h>
 
 enum {
-    LAYERS = 8,
-    BAND = 64, /* columns blurred together; divides every map's size */
+    BAND = 64,   /* columns blurred together; divides every map's size */
+    STEPS = 256, /* of shadows: finer ones are not seen */
 };
-
-/* ---- seen from the light -------------------------------------------------------------------- */
-
-static float edge_function(const float *a, const float *b, float x, float y)
-{
-    return (b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]);
-}
 
 static int clamp_int(double x, int low, int high)
 {
     return x > low ? x < high ? (int)x : high : low;
 }
 
-/* p: x, y, depth of each corner. */
-static void draw_depth(light_map *map, float p[3][3])
-{
-    float area = edge_function(p[0], p[1], p[2][0], p[2][1]);
-    if (!(area > 0)) return; /* turned away: something else is nearer to the light */
-    float inverse = 1 / area;
-    int last = map->size - 1;
-    int x0 = clamp_int(floorf(fminf(fminf(p[0][0], p[1][0]), p[2][0])), 0, last);
-    int x1 = clamp_int(ceilf(fmaxf(fmaxf(p[0][0], p[1][0]), p[2][0])), 0, last);
-    int y0 = clamp_int(floorf(fminf(fminf(p[0][1], p[1][1]), p[2][1])), 0, last);
-    int y1 = clamp_int(ceilf(fmaxf(fmaxf(p[0][1], p[1][1]), p[2][1])), 0, last);
-    for (int y = y0; y <= y1; y++) {
-        for (int x = x0; x <= x1; x++) {
-            float sx = (float)x, sy = (float)y;
-            float a = edge_function(p[1], p[2], sx, sy) * inverse;
-            float b = edge_function(p[2], p[0], sx, sy) / area, c = 1 - a - b;
-            if (a < 0 || b < 0 || c < 0) continue;
-            float depth = a * p[0][2] + b * p[1][2] + c * p[2][2];
-            float *there = &map->depth[(size_t)y * (size_t)map->size + (size_t)x];
-            if (depth > *there) *there = depth;
-        }
-    }
-}
-
-cord_status cord__light_map(memory *mem, light_map *map, const mesh *m, const double light[3],
-                            const double centre[3], double reach, int size)
-{
-    map->size = size;
-    map->texel = 2 * reach / size;
-    v3_copy(map->light, light);
-    v3_any_normal(map->axes[0], light);
-    v3_cross(map->axes[1], light, map->axes[0]);
-    for (int k = 0; k < 2; k++) map->origin[k] = v3_dot(centre, map->axes[k]) - reach;
-    size_t count = (size_t)size * (size_t)size;
-    map->depth = NEW(mem, float, count);
-    if (!map->depth) return CORD_ERROR_MEMORY;
-    for (size_t i = 0; i < count; i++) map->depth[i] = -INFINITY;
-    for (size_t t = 0; t < m->triangle_count; t++) {
-        float p[3][3];
-        for (int k = 0; k < 3; k++) {
-            const float *f = m->vertices[m->corners[3 * t + (size_t)k]].x;
-            double x[3] = {f[0], f[1], f[2]};
-            for (int a = 0; a < 2; a++) {
-                p[k][a] = (float)((v3_dot(x, map->axes[a]) - map->origin[a]) / map->texel);
-            }
-            p[k][2] = (float)v3_dot(x, light);
-        }
-        draw_depth(map, p);
-    }
-    return CORD_OK;
-}
-
-/* ---- on the ground -------------------------------------------------------------------------- */
+/* ---- what casts shadows --------------------------------------------------------------------- */
 
 /* A triangle, or a band with round ends, that casts a shadow. */
 typedef struct shadow_caster {
@@ -89,36 +31,38 @@ typedef struct shadow_caster {
 } shadow_caster;
 
 typedef struct projection {
-    const picture *p;
-    const sweep_style *style;
+    const frame *f;
     double light[3];    /* to the light; straight up for the sky */
     double height;      /* of the ground */
     double longest;     /* of a shadow caster */
     double blur, sharp; /* per height, and at the ground, m */
     double top;         /* above the ground */
+    cover_map *map;
+    kept_shadow *kept;
+    bool resting; /* what rests is drawn, or the others */
 } projection;
 
-typedef void visit_caster(void *user, const projection *g, const shadow_caster *p);
+static void draw_caster(const projection *g, const shadow_caster *p);
 
 /* Half the width of a section seen along the light. */
-static double seen_half(const cord_section *s, const double half[2], const double frame[6],
+static double seen_half(const cord_section *s, const double half[2], const double axes[6],
                         const double light[3])
 {
     double n[3], second[3];
-    v3_cross(n, frame, light);
-    v3_cross(second, frame, frame + 3);
+    v3_cross(n, axes, light);
+    v3_cross(second, axes, axes + 3);
     double length = v3_norm(n);
     if (length < 1e-6) return fmax(half[0], half[1]);
-    double a = half[0] * v3_dot(n, frame + 3) / length, b = half[1] * v3_dot(n, second) / length;
+    double a = half[0] * v3_dot(n, axes + 3) / length, b = half[1] * v3_dot(n, second) / length;
     return s->kind == CORD_SECTION_RECTANGLE ? fabs(a) + fabs(b) : hypot(a, b);
 }
 
-static void visit_strand(const projection *g, const picture_strand *s, visit_caster *visit,
-                         void *user)
+static void draw_strand(const projection *g, const picture_strand *s)
 {
     double half[2];
-    cord__section_halves(&s->section, g->style->fallback_radius, half);
-    double grow = fmax(1, g->style->smallest_radius / fmax(half[0], half[1]));
+    const sweep_style *style = &g->f->style;
+    cord__section_halves(&s->section, style->fallback_radius, half);
+    double grow = fmax(1, style->smallest_radius / fmax(half[0], half[1]));
     for (int k = 0; k < 2; k++) half[k] *= grow;
     for (int e = 0; e < s->edges; e++) {
         const double *a = s->x + 3 * (size_t)e, *b = s->x + 3 * (size_t)((e + 1) % s->vertices);
@@ -129,76 +73,61 @@ static void visit_strand(const projection *g, const picture_strand *s, visit_cas
             double u = i / (double)parts, v = (i + 1) / (double)parts;
             v3_combine(p.a, 1 - u, a, u, b);
             v3_combine(p.b, 1 - v, a, v, b);
-            visit(user, g, &p);
+            draw_caster(g, &p);
         }
     }
 }
 
 /* The side to the light is enough: the other has the same shadow. */
-static void visit_body(const projection *g, const picture_body *b, visit_caster *visit, void *user)
+static void draw_body(const projection *g, const kept_object *o)
 {
-    if (b->shape->kind == CORD_SHAPE_PLANE) return; /* nothing of the scene is behind it */
-    for (int t = 0; t < b->solid->triangle_count; t++) {
-        const int *corner = b->solid->triangles + 3 * (size_t)t;
+    const mesh *m = &g->f->casters;
+    for (size_t t = o->caster; t < o[1].caster; t++) {
         shadow_caster p = {.triangle = true};
-        double u[3], v[3], n[3];
-        cord__body_vertex(b, corner[0], p.a);
-        cord__body_vertex(b, corner[1], p.b);
-        cord__body_vertex(b, corner[2], p.c);
+        double *corners[3] = {p.a, p.b, p.c}, u[3], v[3], n[3];
+        for (int k = 0; k < 3; k++) {
+            const float *x = m->vertices[m->corners[3 * t + (size_t)k]].x;
+            v3_set(corners[k], x[0], x[1], x[2]);
+        }
         v3_sub(u, p.b, p.a);
         v3_sub(v, p.c, p.a);
         v3_cross(n, u, v);
-        if (v3_dot(n, g->light) > 0) visit(user, g, &p);
+        if (v3_dot(n, g->light) > 0) draw_caster(g, &p);
     }
 }
 
-static void visit_all(const projection *g, visit_caster *visit, void *user)
+static void draw_marker(const projection *g, const picture_marker *m)
 {
-    for (int i = 0; i < g->p->strand_count; i++) visit_strand(g, &g->p->strands[i], visit, user);
-    for (int i = 0; i < g->p->body_count; i++) visit_body(g, &g->p->bodies[i], visit, user);
-    for (int i = 0; i < g->p->marker_count; i++) {
-        const picture_marker *m = &g->p->markers[i];
-        double size[3];
-        cord__marker_sizes(m, g->style->smallest_marker, size);
-        shadow_caster p = {.half = (size[0] + size[1]) / 2};
-        double reach = m->kind >= MARKER_LINK ? 0.5 * m->length : 0;
-        v3_combine(p.a, 1, m->position, -reach, m->frame);
-        v3_combine(p.b, 1, m->position, reach, m->frame);
-        visit(user, g, &p);
-    }
+    double size[3];
+    cord__marker_sizes(m, g->f->style.smallest_marker, size);
+    shadow_caster p = {.half = (size[0] + size[1]) / 2};
+    double reach = m->kind >= MARKER_LINK ? 0.5 * m->length : 0;
+    v3_combine(p.a, 1, m->position, -reach, m->frame);
+    v3_combine(p.b, 1, m->position, reach, m->frame);
+    draw_caster(g, &p);
 }
+
+static void draw_casters(const projection *g)
+{
+    const picture *p = g->f->p;
+    const kept_object *o = g->f->kept->objects;
+    for (int i = 0; i < p->strand_count; i++, o++)
+        if (o->resting == g->resting) draw_strand(g, &p->strands[i]);
+    for (int i = 0; i < p->body_count; i++, o++) {
+        bool plane = p->bodies[i].shape->kind == CORD_SHAPE_PLANE; /* nothing is behind it */
+        if (o->resting == g->resting && !plane) draw_body(g, o);
+    }
+    for (int i = 0; i < p->marker_count; i++, o++)
+        if (o->resting == g->resting) draw_marker(g, &p->markers[i]);
+}
+
+/* ---- layers --------------------------------------------------------------------------------- */
 
 static void to_ground(const projection *g, const double x[3], double out[2])
 {
     double fall = (x[2] - g->height) / g->light[2];
     for (int k = 0; k < 2; k++) out[k] = x[k] - fall * g->light[k];
 }
-
-static void widen(void *user, const projection *g, const shadow_caster *p)
-{
-    double *box = user, q[2];
-    const double *ends[3] = {p->a, p->b, p->c};
-    for (int e = 0; e < (p->triangle ? 3 : 2); e++) {
-        double above = fmax(ends[e][2] - g->height, 0);
-        double margin = p->half + 2.5 * (g->sharp + g->blur * above);
-        to_ground(g, ends[e], q);
-        for (int k = 0; k < 2; k++) {
-            box[k] = fmin(box[k], q[k] - margin), box[2 + k] = fmax(box[2 + k], q[k] + margin);
-        }
-    }
-}
-
-/* Texels from low to high along each axis; empty where low > high. */
-typedef struct texel_box {
-    int low[2], high[2];
-} texel_box;
-
-typedef struct layer {
-    cover_map *map;
-    float *cover;
-    int index;
-    texel_box drawn;
-} layer;
 
 static void extend(texel_box *box, int x0, int y0, int x1, int y1)
 {
@@ -208,108 +137,162 @@ static void extend(texel_box *box, int x0, int y0, int x1, int y1)
     if (y1 > box->high[1]) box->high[1] = y1;
 }
 
-/* Layers lie closer near the ground. A shadow caster belongs to the two next to it, by parts that add up to
+/* Layers lie closer near the ground. A shadow caster belongs to the two next to its rank among them, by parts that add up to
  * one, so that a band shows no seam where it passes from one to the next. */
-static double part_in_layer(const projection *g, const shadow_caster *p, int index)
+static double rank_among_layers(const projection *g, const shadow_caster *p)
 {
     double mean = p->triangle ? (p->a[2] + p->b[2] + p->c[2]) / 3 : (p->a[2] + p->b[2]) / 2;
     double above = fmax(mean - g->height, 0);
-    double f = g->top > 0 ? fmin(above / g->top, 1) : 0;
-    return fmax(1 - fabs((LAYERS - 1) * sqrt(f) - index), 0);
+    return (SHADOW_LAYERS - 1) * sqrt(g->top > 0 ? fmin(above / g->top, 1) : 0);
 }
 
 static double layer_height(const projection *g, int index)
 {
-    double f = index / (LAYERS - 1.0);
+    double f = index / (SHADOW_LAYERS - 1.0);
     return g->top * f * f;
 }
 
-/* How far a position is inside a line: n[0] x + n[1] y + away. */
-typedef struct edge_line {
-    double n[2], away;
-} edge_line;
+/* A layer that is drawn: on a map with texels of its own. */
+typedef struct canvas {
+    int size;
+    double origin[2], texel;
+    float *cover;
+    texel_box *drawn;
+} canvas;
 
-/* The line from a to b, whose inside is to the left; without length it has all positions inside. */
-static edge_line line_through(const double a[2], const double b[2])
+/* What is drawn on a layer, in texels: a triangle by its edges, which a position is n[0] x + n[1] y + away inside of; or a band with
+ * round ends. */
+typedef struct caster_shape {
+    float n[3][2], away[3];
+    float start[2], along[2], per_length2, half;
+    float strength;
+    int low[2], high[2]; /* texels that it may touch */
+} caster_shape;
+
+static void set_box(const canvas *l, double q[][2], int count, double margin, caster_shape *s)
 {
-    double u = b[0] - a[0], v = b[1] - a[1], length = hypot(u, v);
-    if (!(length > 0)) return (edge_line){{0, 0}, 1};
-    return (edge_line){{-v / length, u / length}, (v * a[0] - u * a[1]) / length};
+    for (int d = 0; d < 2; d++) {
+        double least = q[0][d], most = q[0][d];
+        for (int k = 1; k < count; k++) {
+            if (q[k][d] < least) least = q[k][d];
+            if (q[k][d] > most) most = q[k][d];
+        }
+        s->low[d] = clamp_int(least - margin, 0, l->size - 1);
+        s->high[d] = clamp_int(most + margin + 1, 0, l->size - 1);
+    }
+    extend(l->drawn, s->low[0], s->low[1], s->high[0], s->high[1]);
 }
 
-static double inside(const edge_line *l, double x, double y)
+/* Texels as eight lanes: the larger of what is there and `cover`, as far as they are in the box. */
+INLINE void cover_texels(const canvas *l, const caster_shape *s, int x, int y, float_lanes cover)
 {
-    return l->n[0] * x + l->n[1] * y + l->away;
+    static const int_lanes count = {0, 1, 2, 3, 4, 5, 6, 7};
+    unaligned_lanes *there = (unaligned_lanes *)&l->cover[(size_t)y * (size_t)l->size + (size_t)x];
+    cover = fl_masked(count <= s->high[0] - x, cover);
+    *there = fl_max(cover, *there);
+}
+
+INLINE float_lanes columns_from(int x)
+{
+    static const int_lanes count = {0, 1, 2, 3, 4, 5, 6, 7};
+    return __builtin_convertvector(count + x, float_lanes);
 }
 
 /* Its edges spread over a texel to the outside, so that triangles side by side leave no seam. */
-static void draw_shadow(layer *l, const projection *g, const shadow_caster *p, double part)
+INLINE void cover_triangle(const canvas *l, const caster_shape *s)
 {
-    double q[3][2];
-    to_ground(g, p->a, q[0]);
-    to_ground(g, p->b, q[1]);
-    to_ground(g, p->c, q[2]);
-    for (int k = 0; k < 3; k++)
-        for (int d = 0; d < 2; d++) q[k][d] = (q[k][d] - l->map->origin[d]) / l->map->texel;
-    const edge_line lines[3] = {line_through(q[0], q[1]), line_through(q[1], q[2]),
-                                line_through(q[2], q[0])};
-    int last = l->map->size - 1;
-    int x0 = clamp_int(fmin(q[0][0], fmin(q[1][0], q[2][0])) - 1, 0, last);
-    int x1 = clamp_int(fmax(q[0][0], fmax(q[1][0], q[2][0])) + 2, 0, last);
-    int y0 = clamp_int(fmin(q[0][1], fmin(q[1][1], q[2][1])) - 1, 0, last);
-    int y1 = clamp_int(fmax(q[0][1], fmax(q[1][1], q[2][1])) + 2, 0, last);
-    extend(&l->drawn, x0, y0, x1, y1);
-    for (int y = y0; y <= y1; y++)
-        for (int x = x0; x <= x1; x++) {
-            double in = 0; /* one more than a texel inside is as good */
-            for (int k = 0; k < 3; k++) {
-                double here = inside(&lines[k], x, y);
-                if (here < in) in = here;
-            }
-            float cover = (float)(part * (in > -1 ? in + 1 : 0));
-            float *there = &l->cover[(size_t)y * (size_t)l->map->size + (size_t)x];
-            if (cover > *there) *there = cover;
+    for (int y = s->low[1]; y <= s->high[1]; y++)
+        for (int x = s->low[0]; x <= s->high[0]; x += FLOAT_LANES) {
+            float_lanes at = columns_from(x),
+                        in = {0}; /* one more than a texel inside is as good */
+            for (int k = 0; k < 3; k++)
+                in = fl_min(in, s->n[k][0] * at + (s->n[k][1] * (float)y + s->away[k]));
+            cover_texels(l, s, x, y, s->strength * fl_max(in + 1, fl_broadcast(0)));
         }
 }
 
-/* A band with round ends, its edge spread over a texel; parts of one band overlap by the larger. */
-static void draw_caster(void *user, const projection *g, const shadow_caster *p)
+/* Its edge spreads over a texel; parts of one band overlap by the larger. */
+INLINE void cover_band(const canvas *l, const caster_shape *s)
 {
-    layer *l = user;
-    double part = part_in_layer(g, p, l->index);
-    if (part <= 0) return;
-    if (p->triangle) {
-        draw_shadow(l, g, p, part);
-        return;
-    }
-    double a[2], b[2], half = p->half / l->map->texel;
-    to_ground(g, p->a, a);
-    to_ground(g, p->b, b);
-    for (int k = 0; k < 2; k++) {
-        a[k] = (a[k] - l->map->origin[k]) / l->map->texel;
-        b[k] = (b[k] - l->map->origin[k]) / l->map->texel;
-    }
-    /* Thinner than a texel: a texel wide, and lighter. */
-    double strength = part * fmin(1, 2 * half);
-    half = fmax(half, 0.5);
-    int last = l->map->size - 1;
-    int x0 = clamp_int(fmin(a[0], b[0]) - half - 1, 0, last);
-    int x1 = clamp_int(fmax(a[0], b[0]) + half + 2, 0, last);
-    int y0 = clamp_int(fmin(a[1], b[1]) - half - 1, 0, last);
-    int y1 = clamp_int(fmax(a[1], b[1]) + half + 2, 0, last);
-    double d[2] = {b[0] - a[0], b[1] - a[1]}, dd = d[0] * d[0] + d[1] * d[1];
-    extend(&l->drawn, x0, y0, x1, y1);
-    for (int y = y0; y <= y1; y++) {
-        for (int x = x0; x <= x1; x++) {
-            double px = x - a[0], py = y - a[1];
-            double u = dd > 0 ? fmin(fmax((px * d[0] + py * d[1]) / dd, 0), 1) : 0;
-            double ax = px - u * d[0], ay = py - u * d[1], away = sqrt(ax * ax + ay * ay);
-            float cover = (float)(strength * fmin(fmax(half + 0.5 - away, 0), 1));
-            float *there = &l->cover[(size_t)y * (size_t)l->map->size + (size_t)x];
-            if (cover > *there) *there = cover;
+    const float_lanes zero = fl_broadcast(0), one = fl_broadcast(1);
+    for (int y = s->low[1]; y <= s->high[1]; y++)
+        for (int x = s->low[0]; x <= s->high[0]; x += FLOAT_LANES) {
+            float_lanes px = columns_from(x) - s->start[0], py = (float)y - s->start[1] + zero;
+            float_lanes u = (px * s->along[0] + py * s->along[1]) * s->per_length2;
+            u = fl_min(fl_max(u, zero), one);
+            px -= u * s->along[0], py -= u * s->along[1];
+            float_lanes in = s->half + 0.5F - fl_sqrt(px * px + py * py);
+            cover_texels(l, s, x, y, s->strength * fl_min(fl_max(in, zero), one));
         }
+}
+
+INLINE void cover_shape(const canvas *l, const caster_shape *s, bool triangle)
+{
+    if (triangle)
+        cover_triangle(l, s);
+    else
+        cover_band(l, s);
+}
+static void cover(const canvas *l, const caster_shape *s, bool triangle);
+MULTIVERSION_AVX2(cover, cover_shape, (const canvas *l, const caster_shape *s, bool triangle),
+                  (l, s, triangle))
+
+/* The line from a to b, whose inside is to the left; without length it has all positions inside. */
+static void set_line(const double a[2], const double b[2], float n[2], float *away)
+{
+    double u = b[0] - a[0], v = b[1] - a[1], length = sqrt(u * u + v * v);
+    double inverse = length > 0 ? 1 / length : 0;
+    n[0] = (float)(-v * inverse), n[1] = (float)(u * inverse);
+    *away = length > 0 ? (float)((v * a[0] - u * a[1]) * inverse) : 1;
+}
+
+static void draw_triangle(const canvas *l, double q[3][2], double part)
+{
+    caster_shape s = {.strength = (float)part};
+    for (int k = 0; k < 3; k++) set_line(q[k], q[(k + 1) % 3], s.n[k], &s.away[k]);
+    set_box(l, q, 3, 1, &s);
+    cover(l, &s, true);
+}
+
+static void draw_band(const canvas *l, double q[2][2], double half, double part)
+{
+    double u = q[1][0] - q[0][0], v = q[1][1] - q[0][1], squared = u * u + v * v;
+    /* Thinner than a texel: a texel wide, and lighter. */
+    caster_shape s = {.start = {(float)q[0][0], (float)q[0][1]},
+                      .along = {(float)u, (float)v},
+                      .per_length2 = squared > 0 ? (float)(1 / squared) : 0,
+                      .half = (float)fmax(half, 0.5),
+                      .strength = (float)(part * fmin(1, 2 * half))};
+    set_box(l, q, 2, s.half + 1, &s);
+    cover(l, &s, false);
+}
+
+static void draw_caster(const projection *g, const shadow_caster *p)
+{
+    double rank = rank_among_layers(g, p), ground[3][2];
+    to_ground(g, p->a, ground[0]);
+    to_ground(g, p->b, ground[1]);
+    if (p->triangle) to_ground(g, p->c, ground[2]);
+    for (int i = (int)rank; i <= (int)rank + 1 && i < SHADOW_LAYERS; i++) {
+        shadow_layer *s = &g->kept->layers[i];
+        double part = 1 - fabs(rank - i);
+        if (part <= 0) continue;
+        const canvas l = {g->map->size >> s->level,
+                          {g->map->origin[0], g->map->origin[1]},
+                          g->map->texel * (1 << s->level),
+                          g->resting ? s->resting : s->cover,
+                          g->resting ? &s->resting_drawn : &s->drawn};
+        double q[3][2];
+        for (int k = 0; k < (p->triangle ? 3 : 2); k++)
+            for (int d = 0; d < 2; d++) q[k][d] = (ground[k][d] - l.origin[d]) / l.texel;
+        if (p->triangle)
+            draw_triangle(&l, q, part);
+        else
+            draw_band(&l, q, p->half / l.texel, part);
     }
 }
+
+/* ---- blur ----------------------------------------------------------------------------------- */
 
 /* Mean over 2 r + 1 neighbours along the rows of a box, beyond which all is zero; shared by the threads of the region it is in. */
 static void blur_rows(const float *in, float *out, int size, const texel_box *box, int r)
@@ -402,80 +385,176 @@ static void add_coarse(const float *coarse, float *fine, int size, float *row)
     }
 }
 
-static bool find_covered(memory *mem, cover_map *map)
+/* ---- the map -------------------------------------------------------------------------------- */
+
+/* The squares that have a shadow, and those where it is another one than in the last picture. */
+static void find_squares(cover_map *map, const float *last)
 {
     int side = map->size / COVER_SQUARE;
-    map->covered = NEW(mem, unsigned char, side *side);
-    for (int y = 0; map->covered && y < map->size; y++) {
-        const float *row = map->cover + (size_t)y * (size_t)map->size;
-        unsigned char *square = map->covered + y / COVER_SQUARE * side;
-        for (int x = 0; x < map->size; x++)
-            if (row[x] >= LEAST_SHADOW) square[x / COVER_SQUARE] = 1;
+    memset(map->covered, 0, (size_t)side * (size_t)side);
+    memset(map->changed, 0, (size_t)side * (size_t)side);
+    for (int y = 0; y < map->size; y++) {
+        const float *row = map->cover + (size_t)y * (size_t)map->size,
+                    *before = last + (size_t)y * (size_t)map->size;
+        for (int square = 0; square < side; square++) {
+            const float *x = row + square * COVER_SQUARE;
+            bool any = false;
+            for (int i = 0; i < COVER_SQUARE; i++) any |= x[i] >= LEAST_SHADOW;
+            map->covered[y / COVER_SQUARE * side + square] |= any;
+            if (memcmp(x, before + square * COVER_SQUARE, COVER_SQUARE * sizeof *x) != 0)
+                map->changed[y / COVER_SQUARE * side + square] = 1;
+        }
     }
-    return map->covered != NULL;
 }
 
-enum { LEVELS = 4 };
-
-/* The parts that the layers hide add up. A layer that is blurred by several texels is drawn on a coarser level. */
-static cord_status draw_ground(memory *mem, cover_map *map, const projection *g, int threads)
+static cord_status make_room(memory *mem, cover_map *map, kept_shadow *k)
 {
-    size_t count = (size_t)map->size * (size_t)map->size;
-    float *sums[LEVELS] = {0}, *cover = NEW(mem, float, count), *other = NEW(mem, float, count);
-    bool good = cover && other;
-    for (int k = 0; good && k < LEVELS; k++) good = (sums[k] = NEW(mem, float, count >> 2 * k));
-    for (int i = 0; good && i < LAYERS; i++) {
-        double sigma = (g->sharp + g->blur * layer_height(g, i)) / map->texel;
-        int k = 0;
-        while (k + 1 < LEVELS && sigma > 3 && map->size >> (k + 1) >= BAND) k++, sigma /= 2;
-        cover_map level = {.size = map->size >> k,
-                           .origin = {map->origin[0], map->origin[1]},
-                           .texel = map->texel * (1 << k)};
-        layer l = {&level, cover, i, {{level.size, level.size}, {-1, -1}}};
-        visit_all(g, draw_caster, &l);
-        if (l.drawn.low[0] > l.drawn.high[0]) continue;
-        blur(cover, other, level.size, sigma, &l.drawn, threads);
-        move_to_sums(cover, sums[k], level.size, &l.drawn);
+    size_t count = (size_t)map->size * (size_t)map->size,
+           squares = count / (COVER_SQUARE * COVER_SQUARE);
+    if (!map->cover) map->cover = NEW(mem, float, count);
+    if (!map->covered) map->covered = NEW(mem, unsigned char, squares);
+    if (!map->changed) map->changed = NEW(mem, unsigned char, squares);
+    if (!k->last) k->last = NEW(mem, float, count);
+    if (!k->other) k->other = NEW(mem, float, count);
+    bool good = map->cover && map->covered && map->changed && k->last && k->other;
+    for (int i = 1; good && i < SHADOW_LEVELS; i++) {
+        if (!k->sums[i]) k->sums[i] = NEW(mem, float, count >> 2 * i);
+        good = k->sums[i] != NULL;
     }
-    for (int k = LEVELS - 1; good && k > 0; k--)
-        add_coarse(sums[k], sums[k - 1], map->size >> (k - 1), other);
-    for (size_t t = 0; good && t < count; t++) sums[0][t] = sums[0][t] < 1 ? sums[0][t] : 1;
-    map->cover = sums[0];
-    if (good) good = find_covered(mem, map);
-    for (int k = 1; k < LEVELS; k++) cord__release(mem, sums[k]);
-    cord__release(mem, cover);
-    cord__release(mem, other);
+    for (int i = 0; good && i < SHADOW_LAYERS; i++) {
+        shadow_layer *l = &k->layers[i];
+        size_t room = (count >> 2 * l->level) + FLOAT_LANES; /* vectors may end beyond a row */
+        if (!l->cover) l->cover = NEW(mem, float, room);
+        if (!l->resting) l->resting = NEW(mem, float, room);
+        good = l->cover && l->resting;
+    }
     return good ? CORD_OK : CORD_ERROR_MEMORY;
 }
 
-/* A square map that contains all of a projection, as far as it is `most` away from the centre. */
-static void fit_map(cover_map *map, const projection *g, const double centre[3], double most,
-                    int size, double least)
+/* A layer that is blurred by several texels is drawn on a coarser level. */
+static void choose_levels(const projection *g)
 {
-    double box[4] = {INFINITY, INFINITY, -INFINITY, -INFINITY};
-    visit_all(g, widen, box);
-    for (int k = 0; k < 2; k++) {
-        box[k] = fmax(box[k], centre[k] - most), box[2 + k] = fmin(box[2 + k], centre[k] + most);
-    }
-    double side = fmax(fmax(box[2] - box[0], box[3] - box[1]), least);
-    map->size = size;
-    map->texel = side / size;
-    for (int k = 0; k < 2; k++) {
-        map->origin[k] = isfinite(box[k]) ? (box[k] + box[k + 2] - side) / 2 : 0;
+    for (int i = 0; i < SHADOW_LAYERS; i++) {
+        shadow_layer *l = &g->kept->layers[i];
+        l->sigma = (g->sharp + g->blur * layer_height(g, i)) / g->map->texel;
+        l->level = 0;
+        while (l->level + 1 < SHADOW_LEVELS && l->sigma > 3 &&
+               g->map->size >> (l->level + 1) >= BAND)
+            l->level++, l->sigma /= 2;
     }
 }
 
-cord_status cord__ground_map(memory *mem, ground_map *map, const picture *p,
-                             const sweep_style *style, const double light[3],
-                             const double centre[3], double reach, double height, int size,
-                             int threads)
+static void copy_box(const float *from, float *to, int size, const texel_box *box)
 {
-    double top = centre[2] + reach - height;
-    projection key = {
-        p, style, {light[0], light[1], light[2]}, height, reach / 60, 0.045, 0.002 * reach, top};
-    projection sky = {p, style, {0, 0, 1}, height, reach / 60, 0.5, 0.006 * reach, top};
-    fit_map(&map->key, &key, centre, 4 * reach, size, 0.01 * reach);
-    fit_map(&map->sky, &sky, centre, 4 * reach, size / 4, 0.01 * reach);
-    cord_status status = draw_ground(mem, &map->key, &key, threads);
-    return status == CORD_OK ? draw_ground(mem, &map->sky, &sky, 1) : status;
+    for (int y = box->low[1]; y <= box->high[1]; y++) {
+        size_t at = (size_t)y * (size_t)size + (size_t)box->low[0];
+        memcpy(to + at, from + at, (size_t)(box->high[0] - box->low[0] + 1) * sizeof *to);
+    }
+}
+
+/* Draws the layers of what rests anew. */
+static void draw_resting(projection *g)
+{
+    for (int i = 0; i < SHADOW_LAYERS; i++) {
+        shadow_layer *l = &g->kept->layers[i];
+        int size = g->map->size >> l->level;
+        l->resting_drawn = (texel_box){{size, size}, {-1, -1}};
+        memset(l->resting, 0, (size_t)size * (size_t)size * sizeof *l->resting);
+    }
+    g->resting = true;
+    draw_casters(g);
+    g->resting = false;
+}
+
+/* The parts that the layers hide add up. */
+static cord_status draw_ground(memory *mem, projection *g, int threads)
+{
+    kept_shadow *k = g->kept;
+    choose_levels(g);
+    cord_status status = make_room(mem, g->map, k);
+    if (status != CORD_OK) return status;
+    int size = g->map->size;
+    size_t count = (size_t)size * (size_t)size;
+    float *last = g->map->cover;
+    g->map->cover = k->sums[0] = k->last, k->last = last;
+    for (int i = 0; i < SHADOW_LEVELS; i++)
+        memset(k->sums[i], 0, (count >> 2 * i) * sizeof **k->sums);
+    if (g->f->kept->rests_anew) draw_resting(g);
+    for (int i = 0; i < SHADOW_LAYERS; i++) {
+        shadow_layer *l = &k->layers[i];
+        l->drawn = l->resting_drawn;
+        copy_box(l->resting, l->cover, size >> l->level, &l->drawn);
+    }
+    draw_casters(g);
+    for (int i = 0; i < SHADOW_LAYERS; i++) {
+        shadow_layer *l = &k->layers[i];
+        if (l->drawn.low[0] > l->drawn.high[0]) continue;
+        blur(l->cover, k->other, size >> l->level, l->sigma, &l->drawn, threads);
+        move_to_sums(l->cover, k->sums[l->level], size >> l->level, &l->drawn);
+    }
+    for (int i = SHADOW_LEVELS - 1; i > 0; i--)
+        add_coarse(k->sums[i], k->sums[i - 1], size >> (i - 1), k->other);
+    memset(k->other, 0, ((size_t)size / 2 + 2) * sizeof *k->other);
+    for (size_t t = 0; t < count; t++)
+        k->sums[0][t] = (float)(int)(STEPS * lesser(k->sums[0][t], 1) + 0.5F) * (1.0F / STEPS);
+    find_squares(g->map, last);
+    return CORD_OK;
+}
+
+/* The largest value over the extent of a[0] times one coordinate plus a[1] times the height: the direction of a lies between two of
+ * those that the extent is known in. */
+static double farthest(const picture_extent *e, int axis, const double a[2])
+{
+    double sign[2] = {a[0] < 0 ? -1 : 1, a[1] < 0 ? -1 : 1}, sum = 0;
+    double straight[2] = {fabs(a[0]), fabs(a[1])}, both = fmin(straight[0], straight[1]);
+    for (int k = 0; k < 2; k++) {
+        double d[3] = {0, 0, 0};
+        d[k ? 2 : axis] = sign[k];
+        if (straight[k] > both) sum += (straight[k] - both) * cord__extent_reach(e, d);
+    }
+    double d[3] = {0, 0, sign[1]};
+    d[axis] = sign[0];
+    return sum + both * M_SQRT2 * cord__extent_reach(e, d);
+}
+
+/* A square map that contains the shadows of all of the extent with their blur, as far as they are `most` away from the centre: in a
+ * film it is the same for all pictures. */
+static void fit_map(const projection *g, double most, int size, double least)
+{
+    const frame *f = g->f;
+    cover_map *map = g->map;
+    double low[2] = {0}, high[2] = {0}, side = least, wider = 2.5 * g->blur;
+    for (int k = 0; f->extent.any && k < 2; k++) {
+        double slope = g->light[k] / g->light[2];
+        const double up[2] = {1, wider - slope}, down[2] = {-1, wider + slope};
+        high[k] = farthest(&f->extent, k, up) - up[1] * g->height + 2.5 * g->sharp;
+        low[k] = down[1] * g->height - farthest(&f->extent, k, down) - 2.5 * g->sharp;
+        low[k] = fmax(low[k], f->centre[k] - most), high[k] = fmin(high[k], f->centre[k] + most);
+        side = fmax(side, high[k] - low[k]);
+    }
+    map->size = size;
+    map->texel = side / size;
+    for (int k = 0; k < 2; k++) map->origin[k] = (low[k] + high[k] - side) / 2;
+}
+
+cord_status cord__ground_map(memory *mem, frame *f)
+{
+    kept_picture *k = f->kept;
+    double height = f->ground, top = f->centre[2] + f->reach - height;
+    projection key = {.f = f,
+                      .light = {f->light[0], f->light[1], f->light[2]},
+                      .height = height,
+                      .longest = f->reach / 60,
+                      .blur = 0.045,
+                      .sharp = 0.002 * f->reach,
+                      .top = top,
+                      .map = &k->ground.key,
+                      .kept = &k->key};
+    projection sky = key;
+    v3_set(sky.light, 0, 0, 1);
+    sky.blur = 0.5, sky.sharp = 0.006 * f->reach, sky.map = &k->ground.sky, sky.kept = &k->sky;
+    fit_map(&key, 4 * f->reach, f->ground_size, 0.01 * f->reach);
+    fit_map(&sky, 4 * f->reach, f->ground_size / 4, 0.01 * f->reach);
+    cord_status status = draw_ground(mem, &key, f->threads);
+    return status == CORD_OK ? draw_ground(mem, &sky, 1) : status;
 }

@@ -1,6 +1,7 @@
 /* Rasterising and shading, tile by tile. Each tile of the picture is drawn by one thread from start to end, with
  * triangles in the order of the mesh: the result does not depend on the number of threads. */
-#include "record/render_frame.h"
+#include "record/float_lanes.h"
+#include "record/render_kept.h"
 
 #include <float.h>
 #include <math.h>
@@ -61,10 +62,11 @@ static bool is_beside(const corner *const c[3], int x, int y)
     return false;
 }
 
-/* Count, then fill; `bin` NULL: only count. */
-static void sort_triangles(const frame *f, uint32_t *next, uint32_t *bin)
+/* Count, then fill; `bin` NULL: only count. `on_tiles`: the bits of tiles where there are any. */
+static void sort_object(const frame *f, const kept_object *o, uint32_t *next, uint32_t *bin,
+                        uint64_t *on_tiles)
 {
-    for (size_t t = 0; t < f->mesh.triangle_count; t++) {
+    for (size_t t = o->triangle; t < o[1].triangle; t++) {
         int range[4];
         if (!tile_range(f, t, range)) continue;
         const corner *c[3] = {corner_of(f, t, 0), corner_of(f, t, 1), corner_of(f, t, 2)};
@@ -72,33 +74,64 @@ static void sort_triangles(const frame *f, uint32_t *next, uint32_t *bin)
         for (int y = range[1]; y <= range[3]; y++) {
             for (int x = range[0]; x <= range[2]; x++) {
                 if (!one && is_beside(c, x, y)) continue;
-                uint32_t *slot = &next[y * f->tiles[0] + x];
-                if (bin) bin[*slot] = (uint32_t)t;
-                ++*slot;
+                int tile = y * f->tiles[0] + x;
+                if (bin) bin[next[tile]] = (uint32_t)t;
+                next[tile]++;
+                on_tiles[tile / 64] |= (uint64_t)1 << tile % 64;
             }
         }
     }
 }
 
+/* The tiles that an object is on. */
+static void mark_moved(const frame *f, const uint64_t *on_tiles)
+{
+    for (int i = 0; i < f->tiles[0] * f->tiles[1]; i++)
+        if (on_tiles[i / 64] >> i % 64 & 1) f->kept->tiles[i] |= TILE_MOVED;
+}
+
+static void count_triangles(const frame *f, uint32_t *next)
+{
+    kept_picture *k = f->kept;
+    for (int i = 0; i < k->object_count; i++) {
+        uint64_t *on_tiles = k->on_tiles + (size_t)i * k->tile_words;
+        bool moved = k->objects[i].moved;
+        if (moved) {
+            mark_moved(f, on_tiles); /* those where it was */
+            memset(on_tiles, 0, k->tile_words * sizeof *on_tiles);
+        }
+        sort_object(f, &k->objects[i], next, NULL, on_tiles);
+        if (moved) mark_moved(f, on_tiles);
+    }
+}
+
+static void fill_bins(const frame *f, uint32_t *next)
+{
+    kept_picture *k = f->kept;
+    for (int i = 0; i < k->object_count; i++)
+        sort_object(f, &k->objects[i], next, f->bin, k->on_tiles + (size_t)i * k->tile_words);
+}
+
 cord_status cord__bin_triangles(memory *mem, frame *f)
 {
-    f->tiles[0] = (f->def->width + TILE - 1) / TILE,
-    f->tiles[1] = (f->def->height + TILE - 1) / TILE;
     int tiles = f->tiles[0] * f->tiles[1];
-    f->corners = NEW(mem, corner, f->mesh.vertex_count);
+    kept_picture *k = f->kept;
+    f->corners = k->corners =
+        cord__make_room(mem, k->corners, &k->corner_room, f->mesh.vertex_count, sizeof(corner));
     f->bin_start = NEW(mem, uint32_t, tiles + 1);
     uint32_t *next = NEW(mem, uint32_t, tiles);
     cord_status status = CORD_ERROR_MEMORY;
     if (f->corners && f->bin_start && next) {
         project_all(f);
-        sort_triangles(f, next, NULL);
+        count_triangles(f, next);
         for (int i = 0; i < tiles; i++) {
             f->bin_start[i + 1] = f->bin_start[i] + next[i];
             next[i] = f->bin_start[i];
         }
-        f->bin = NEW(mem, uint32_t, f->bin_start[tiles]);
+        f->bin = k->bin =
+            cord__make_room(mem, k->bin, &k->bin_room, f->bin_start[tiles], sizeof(uint32_t));
         if (f->bin) {
-            sort_triangles(f, next, f->bin);
+            fill_bins(f, next);
             status = CORD_OK;
         }
     }
@@ -114,10 +147,24 @@ typedef struct sample_span {
 } sample_span;
 
 typedef struct tile {
-    float depth[TILE_SAMPLES * TILE_SAMPLES]; /* one over the depth: larger is nearer */
-    int32_t triangle[TILE_SAMPLES * TILE_SAMPLES];
+    float
+        depth[TILE_SAMPLES * TILE_SAMPLES + FLOAT_LANES]; /* one over the depth: larger is nearer */
+    int32_t triangle[TILE_SAMPLES * TILE_SAMPLES + FLOAT_LANES];
     sample_span span[TILE_SAMPLES]; /* per row: the samples that triangles cover */
+    texel_bounds read;              /* of the light's map */
+    shade_batch batch;
+    int pixel[BATCH]; /* of the tile: where the colours of the batch go */
+    float weight[BATCH];
+    float sums[TILE * TILE][4]; /* colours and opacities of pixels */
+    bool covered[TILE * TILE];  /* by triangles or images, at least in part */
+    bool bare;                  /* the background is to be seen in it */
 } tile;
+
+typedef struct pixel_position {
+    size_t pixel;            /* of the picture */
+    int in_tile;             /* the same, of the tile */
+    int sample[2], local[2]; /* its first sample, in the picture and in the tile */
+} pixel_position;
 
 /* A triangle with positive area: its edge functions, which are affine, and one over the depth. */
 typedef struct raster {
@@ -127,7 +174,7 @@ typedef struct raster {
     float low[2], high[2];
 } raster;
 
-static void set_up_raster(const frame *f, size_t triangle, float left, float top, float step,
+INLINE void set_up_raster(const frame *f, size_t triangle, float left, float top, float step,
                           raster *r)
 {
     const corner *c[3] = {corner_of(f, triangle, 0), corner_of(f, triangle, 1),
@@ -150,13 +197,13 @@ static void set_up_raster(const frame *f, size_t triangle, float left, float top
     }
 }
 
-static int bound_int(float x, int low, int high)
+INLINE int bound_int(float x, int low, int high)
 {
     return x > (float)low ? x < (float)high ? (int)x : high : low;
 }
 
 /* The columns of a row that the triangle covers, from *first to *last; false: none. */
-static bool row_span(const raster *r, int y, int width, int *first, int *last)
+INLINE bool row_span(const raster *r, int y, int width, int *first, int *last)
 {
     float from = larger(r->low[0] - 1, 0), to = lesser(r->high[0] + 1, (float)(width - 1));
     for (int k = 0; k < 3; k++) {
@@ -174,26 +221,66 @@ static bool row_span(const raster *r, int y, int width, int *first, int *last)
     return *first <= *last;
 }
 
-/* Into rows of depths and triangles that are `stride` long; the region is width × height. `spans` of rows are extended; NULL:
- * there are none. */
-static void draw_triangle(const raster *r, int32_t triangle, int width, int height, size_t stride,
-                          float *depths, int32_t *triangles, sample_span *spans)
+/* Where triangles are drawn: rows of depths and of triangles. Vectors of samples may end beyond a row, where they leave what is there. */
+typedef struct canvas {
+    int width, height, stride;
+    float *depth;
+    int32_t *triangle;
+    sample_span *spans; /* of rows: extended; NULL: there are none */
+} canvas;
+
+/* The samples from x on that are marked, if they are nearer than what is there. */
+INLINE void put(const canvas *c, int32_t triangle, int x, int y, float_lanes d, int_lanes marked)
 {
-    if (r->high[1] < 0 || r->low[1] > (float)height) return;
-    int y0 = bound_int(r->low[1] - 1, 0, height - 1), y1 = bound_int(r->high[1], 0, height - 1);
+    unaligned_lanes *depth = (unaligned_lanes *)(c->depth + y * c->stride + x);
+    unaligned_ints *shown = (unaligned_ints *)(c->triangle + y * c->stride + x);
+    int_lanes nearer = marked & (d > *depth);
+    *depth = fl_select(nearer, d, *depth);
+    *shown = (nearer & triangle) | (~nearer & *shown);
+}
+
+INLINE void widen(const canvas *c, int y, int first, int last)
+{
+    if (!c->spans) return;
+    if (first < c->spans[y].first) c->spans[y].first = first;
+    if (last > c->spans[y].last) c->spans[y].last = last;
+}
+
+/* A triangle that is no wider than a vector: each of its samples is tested. */
+INLINE void draw_narrow(const raster *r, const canvas *c, int32_t triangle, int y0, int y1)
+{
+    static const int_lanes count = {0, 1, 2, 3, 4, 5, 6, 7};
+    int x = bound_int(r->low[0], 0, c->width - 1);
+    int last = bound_int(r->high[0] + 1, 0, c->width - 1);
+    float_lanes at = __builtin_convertvector(count + x, float_lanes);
+    int_lanes within = count <= last - x;
+    for (int y = y0; y <= y1; y++) {
+        float row = (float)y;
+        int_lanes marked = within;
+        for (int k = 0; k < 3; k++) marked &= r->at0[k] + row * r->dy[k] + at * r->dx[k] >= 0;
+        put(c, triangle, x, y, r->depth0 + row * r->depth_dy + at * r->depth_dx, marked);
+        widen(c, y, x, last);
+    }
+}
+
+INLINE void draw_triangle(const raster *r, const canvas *c, int32_t triangle)
+{
+    static const int_lanes count = {0, 1, 2, 3, 4, 5, 6, 7};
+    if (r->high[1] < 0 || r->low[1] > (float)c->height) return;
+    if (r->high[0] < 0 || r->low[0] > (float)c->width) return;
+    int y0 = bound_int(r->low[1], 0, c->height - 1), y1 = bound_int(r->high[1], 0, c->height - 1);
+    if (r->high[0] - r->low[0] < FLOAT_LANES - 2) {
+        draw_narrow(r, c, triangle, y0, y1);
+        return;
+    }
     for (int y = y0; y <= y1; y++) {
         int first, last;
-        if (!row_span(r, y, width, &first, &last)) continue;
+        if (!row_span(r, y, c->width, &first, &last)) continue;
         float depth0 = r->depth0 + (float)y * r->depth_dy;
-        float *depth = depths + (size_t)y * stride;
-        int32_t *shown = triangles + (size_t)y * stride;
-        if (spans && first < spans[y].first) spans[y].first = first;
-        if (spans && last > spans[y].last) spans[y].last = last;
-        for (int x = first; x <= last; x++) {
-            float d = depth0 + (float)x * r->depth_dx;
-            if (d <= depth[x]) continue;
-            depth[x] = d;
-            shown[x] = triangle;
+        widen(c, y, first, last);
+        for (int x = first; x <= last; x += FLOAT_LANES) {
+            float_lanes at = __builtin_convertvector(count + x, float_lanes);
+            put(c, triangle, x, y, depth0 + at * r->depth_dx, count <= last - x);
         }
     }
 }
@@ -237,92 +324,171 @@ static int group_of(const frame *f, const sample_group *groups, int count, int32
     return k;
 }
 
-/* The samples of a pixel in groups. The sample in the middle comes first: it stands for its group. */
+/* The sample in the middle comes first: it stands for its group. */
+static const int sample_order[SAMPLES * SAMPLES] = {4, 1, 3, 5, 7, 0, 2, 6, 8};
+
+static int sample_offset(int s)
+{
+    return s / SAMPLES * TILE_SAMPLES + s % SAMPLES;
+}
+
+/* The samples of a pixel in groups. */
 static int group_samples(const frame *f, const tile *t, int x, int y,
                          sample_group groups[SAMPLES * SAMPLES])
 {
-    static const struct sample {
-        int number, offset;
-    } order[SAMPLES * SAMPLES] = {{4, TILE_SAMPLES + 1},
-                                  {1, 1},
-                                  {3, TILE_SAMPLES},
-                                  {5, TILE_SAMPLES + 2},
-                                  {7, 2 * TILE_SAMPLES + 1},
-                                  {0, 0},
-                                  {2, 2},
-                                  {6, 2 * TILE_SAMPLES},
-                                  {8, 2 * TILE_SAMPLES + 2}};
     const int32_t *triangle = t->triangle + y * TILE_SAMPLES + x;
     const float *depth = t->depth + y * TILE_SAMPLES + x;
-    int32_t middle = triangle[order[0].offset], others = 0;
-    for (int i = 1; i < SAMPLES * SAMPLES; i++) others |= triangle[order[i].offset] ^ middle;
-    if (others == 0) { /* as in most pixels */
-        groups[0] = (sample_group){middle, order[0].number, SAMPLES * SAMPLES, 0};
-        return 1;
-    }
     int count = 0;
     for (int i = 0; i < SAMPLES * SAMPLES; i++) {
-        int at = order[i].offset, k = group_of(f, groups, count, triangle[at], depth[at]);
+        int at = sample_offset(sample_order[i]);
+        int k = group_of(f, groups, count, triangle[at], depth[at]);
         if (k == count)
-            groups[count++] = (sample_group){triangle[at], order[i].number, 0, depth[at]};
+            groups[count++] = (sample_group){triangle[at], sample_order[i], 0, depth[at]};
         groups[k].count++;
     }
     return count;
 }
 
-/* `x`, `y`: the pixel's first sample in the picture; `local`: in the tile. */
-static void resolve_pixel(const frame *f, const tile *t, size_t pixel, const int at[2],
-                          const int local[2], const float behind[4], unsigned char *out)
+/* Shades the batch; its colours, times their weights, are parts of those of their pixels. */
+static void shade_parts(const frame *f, tile *t)
 {
+    shade_batch *b = &t->batch;
+    if (b->count == 0) return;
+    cord__shade(f, b, &t->read);
+    for (int i = 0; i < b->count; i++) {
+        float *sum = t->sums[t->pixel[i]], weight = t->weight[i];
+        /* Highlights are cut off before the mean: else they would have no soft edge. */
+        for (int k = 0; k < 3; k++) sum[k] += weight * lesser(b->colour[k][i], 1);
+        sum[3] += weight;
+    }
+    b->count = 0;
+}
+
+/* A part of a pixel: sample `s` of it stands for the part. */
+static void add_part(const frame *f, tile *t, const pixel_position *at, int32_t triangle, int s,
+                     int rotation, float weight)
+{
+    shade_batch *b = &t->batch;
+    int i = b->count++;
+    b->triangle[i] = (size_t)triangle;
+    b->x[i] = (float)(at->sample[0] + s % SAMPLES) + 0.5F;
+    b->y[i] = (float)(at->sample[1] + s / SAMPLES) + 0.5F;
+    b->sample[i] = rotation;
+    b->open[i] = (float)f->openness[at->pixel] / 255;
+    t->pixel[i] = at->in_tile, t->weight[i] = weight;
+    if (b->count == BATCH) shade_parts(f, t);
+}
+
+/* The rotation of its looks at the light's map. */
+static int rotation_of(const pixel_position *at, int sample)
+{
+    return (int)((at->pixel * 7 + (size_t)sample) % (SAMPLES * SAMPLES));
+}
+
+/* One triangle covers all of it: the sample in the middle stands for it. */
+static void resolve_uniform(const frame *f, tile *t, const pixel_position *at, int32_t triangle)
+{
+    enum { MIDDLE = SAMPLES * SAMPLES / 2 };
+    memset(t->sums[at->in_tile], 0, sizeof t->sums[at->in_tile]);
+    add_part(f, t, at, triangle, MIDDLE, rotation_of(at, MIDDLE), 1);
+}
+
+static void resolve_pixel(const frame *f, tile *t, const pixel_position *at, const float behind[4])
+{
+    const float part = 1.0F / (SAMPLES * SAMPLES);
     sample_group groups[SAMPLES * SAMPLES];
-    float sum[4] = {0}, open = (float)f->openness[pixel] / 255;
-    int count = group_samples(f, t, local[0], local[1], groups);
+    float *sum = t->sums[at->in_tile];
+    for (int k = 0; k < 4; k++) sum[k] = 0;
+    int count = group_samples(f, t, at->local[0], at->local[1], groups);
     for (int g = 0; g < count; g++) {
         int s = groups[g].sample;
-        float c[4] = {behind[0], behind[1], behind[2], behind[3]};
-        float x = (float)(at[0] + s % SAMPLES) + 0.5F, y = (float)(at[1] + s / SAMPLES) + 0.5F;
+        float weight = part * (float)groups[g].count;
         if (groups[g].triangle >= 0) {
-            cord__shade(f, (size_t)groups[g].triangle, x, y, (int)(pixel * 7 + (size_t)s) % 9, open,
-                        c);
-            /* Highlights are cut off before the mean: else they would have no soft edge. */
-            for (int k = 0; k < 3; k++) c[k] = c[k] < 1 ? c[k] : 1;
-            c[3] = 1;
+            add_part(f, t, at, groups[g].triangle, s, rotation_of(at, s), weight);
+            continue;
         }
-        for (int k = 0; k < 4; k++) sum[k] += c[k] * (float)groups[g].count;
+        t->bare = true;
+        for (int k = 0; k < 4; k++) sum[k] += weight * behind[k];
     }
-    for (int k = 0; k < 4; k++) sum[k] /= SAMPLES * SAMPLES;
-    cord__write_pixel(f, out, sum);
 }
 
-/* With images in front or behind, every sample by itself. */
-static void resolve_with_images(const frame *f, const tile *t, size_t pixel, const int at[2],
-                                const int local[2], const float behind[4], unsigned char *out)
+/* The images that a sample sees in front of this depth, over what it has. */
+static void add_images(const frame *f, const pixel_position *at, int s, float depth, float c[4])
 {
-    float sum[4] = {0}, open = (float)f->openness[pixel] / 255;
-    for (int s = 0; s < SAMPLES * SAMPLES; s++) {
-        int i = (local[1] + s / SAMPLES) * TILE_SAMPLES + local[0] + s % SAMPLES;
-        float c[4] = {behind[0], behind[1], behind[2], behind[3]};
-        float x = (float)(at[0] + s % SAMPLES) + 0.5F, y = (float)(at[1] + s / SAMPLES) + 0.5F;
-        if (t->triangle[i] >= 0) {
-            cord__shade(f, (size_t)t->triangle[i], x, y, s, open, c);
-            for (int k = 0; k < 3; k++) c[k] = c[k] < 1 ? c[k] : 1;
-            c[3] = 1;
-        }
-        cord__image_over(f->images, f->p->image_count, &f->camera,
-                         (double[2]){x / SAMPLES, y / SAMPLES}, t->depth[i], c);
-        for (int k = 0; k < 4; k++) sum[k] += c[k];
-    }
-    for (int k = 0; k < 4; k++) sum[k] /= SAMPLES * SAMPLES;
-    cord__write_pixel(f, out, sum);
+    const double pixel[2] = {(at->sample[0] + s % SAMPLES + 0.5) / SAMPLES,
+                             (at->sample[1] + s / SAMPLES + 0.5) / SAMPLES};
+    cord__image_over(f->images, f->p->image_count, &f->camera, pixel, depth, c);
 }
 
-/* Whether no sample of a pixel shows anything but the background. */
-static bool is_bare(const tile *t, int x, int y)
+/* Whether a pixel that one triangle covers shows an image in front of it. */
+static bool is_behind_image(const frame *f, const tile *t, const pixel_position *at)
 {
-    int32_t all = -1;
-    for (int j = 0; j < SAMPLES; j++)
-        for (int i = 0; i < SAMPLES; i++) all &= t->triangle[(y + j) * TILE_SAMPLES + x + i];
-    return all == -1;
+    enum { MIDDLE = SAMPLES * SAMPLES / 2 };
+    float c[4] = {0}, depth = t->depth[(at->local[1] + 1) * TILE_SAMPLES + at->local[0] + 1];
+    add_images(f, at, MIDDLE, depth, c);
+    return c[3] > 0;
+}
+
+/* Images in front of the background. */
+static void resolve_image(tile *t, const pixel_position *at, const float image[4],
+                          const float behind[4])
+{
+    t->bare = true;
+    for (int k = 0; k < 4; k++) t->sums[at->in_tile][k] = image[k] + (1 - image[3]) * behind[k];
+}
+
+/* With images in front or behind: each sample sees what it shows as far as the images before it let through. */
+static void resolve_with_images(const frame *f, tile *t, const pixel_position *at,
+                                const float behind[4])
+{
+    const float part = 1.0F / (SAMPLES * SAMPLES);
+    sample_group groups[SAMPLES * SAMPLES];
+    float weights[SAMPLES * SAMPLES] = {0}, *sum = t->sums[at->in_tile];
+    int count = 0;
+    for (int k = 0; k < 4; k++) sum[k] = 0;
+    for (int n = 0; n < SAMPLES * SAMPLES; n++) {
+        int s = sample_order[n];
+        int i = at->local[1] * TILE_SAMPLES + at->local[0] + sample_offset(s);
+        float images[4] = {0};
+        add_images(f, at, s, t->depth[i], images);
+        for (int k = 0; k < 4; k++) sum[k] += part * images[k];
+        int g = group_of(f, groups, count, t->triangle[i], t->depth[i]);
+        if (g == count) groups[count++] = (sample_group){t->triangle[i], s, 0, t->depth[i]};
+        weights[g] += part * (1 - images[3]);
+    }
+    for (int g = 0; g < count; g++) {
+        int s = groups[g].sample;
+        if (groups[g].triangle >= 0) {
+            add_part(f, t, at, groups[g].triangle, s, rotation_of(at, s), weights[g]);
+            continue;
+        }
+        t->bare = true;
+        for (int k = 0; k < 4; k++) sum[k] += weights[g] * behind[k];
+    }
+}
+
+/* For each sample of the first of three rows: whether those below it, and the one to the right, show the same triangle. */
+INLINE void compare_row(const int32_t *rows, int32_t *below, int32_t *right)
+{
+    for (int i = 0; i < TILE_SAMPLES; i++) {
+        int32_t own = rows[i];
+        below[i] = own == rows[i + TILE_SAMPLES] && own == rows[i + 2 * TILE_SAMPLES];
+        right[i] = own == rows[i + 1];
+    }
+}
+static void compare_samples(const int32_t *rows, int32_t *below, int32_t *right);
+MULTIVERSION_AVX2(compare_samples, compare_row,
+                  (const int32_t *rows, int32_t *below, int32_t *right), (rows, below, right))
+
+/* Which pixels of a row show one triangle, or the background alone. */
+static void find_uniform(const tile *t, int row, bool uniform[TILE])
+{
+    int32_t below[TILE_SAMPLES], right[TILE_SAMPLES];
+    compare_samples(t->triangle + row * SAMPLES * TILE_SAMPLES, below, right);
+    for (int x = 0; x < TILE; x++) {
+        int i = SAMPLES * x;
+        uniform[x] = below[i] & below[i + 1] & below[i + 2] & right[i] & right[i + 1];
+    }
 }
 
 /* The background in a pixel that a shadow makes darker by this part: red, green, blue (times opacity) and opacity. */
@@ -333,18 +499,28 @@ static void find_behind(const frame *f, float dark, const unsigned char *rgba, f
     out[3] = clear ? 0.75F * dark : 1;
 }
 
+/* The triangles of a tile; its first sample is at (left, top) on the picture, the others `step` samples apart. */
+INLINE void draw_bin(const frame *f, const canvas *c, int index, float left, float top, float step)
+{
+    for (uint32_t i = f->bin_start[index]; i < f->bin_start[index + 1]; i++) {
+        raster r;
+        set_up_raster(f, f->bin[i], left, top, step, &r);
+        draw_triangle(&r, c, (int32_t)f->bin[i]);
+    }
+}
+static void draw_triangles(const frame *f, const canvas *c, int index, float left, float top,
+                           float step);
+MULTIVERSION_AVX2(draw_triangles, draw_bin,
+                  (const frame *f, const canvas *c, int index, float left, float top, float step),
+                  (f, c, index, left, top, step))
+
 static void draw_samples(const frame *f, tile *t, int index, int left, int top)
 {
     memset(t->depth, 0, sizeof t->depth);
     memset(t->triangle, 0xff, sizeof t->triangle); /* -1 */
     for (int y = 0; y < TILE_SAMPLES; y++) t->span[y] = (sample_span){TILE_SAMPLES, -1};
-    for (uint32_t i = f->bin_start[index]; i < f->bin_start[index + 1]; i++) {
-        raster r;
-        set_up_raster(f, f->bin[i], (float)(left * SAMPLES) + 0.5F, (float)(top * SAMPLES) + 0.5F,
-                      1, &r);
-        draw_triangle(&r, (int32_t)f->bin[i], TILE_SAMPLES, TILE_SAMPLES, TILE_SAMPLES, t->depth,
-                      t->triangle, t->span);
-    }
+    const canvas c = {TILE_SAMPLES, TILE_SAMPLES, TILE_SAMPLES, t->depth, t->triangle, t->span};
+    draw_triangles(f, &c, index, (float)(left * SAMPLES) + 0.5F, (float)(top * SAMPLES) + 0.5F, 1);
 }
 
 /* The pixels of a row that triangles cover. */
@@ -370,83 +546,154 @@ static void darken(const frame *f, const float *dark, int count, unsigned char *
 }
 
 /* One row of a tile; where neither a triangle nor a shadow is, the backdrop is there already. */
-static void draw_row(const frame *f, const tile *t, int y, const int origin[2], int width,
+static void draw_row(const frame *f, tile *t, int y, const int origin[2], int width,
                      sample_span covered, unsigned char *rgba)
 {
     float dark[TILE + RUN_END];
-    bool images = f->p->image_count > 0;
+    float(*images)[4] = f->kept->images;
+    bool uniform[TILE] = {false};
+    if (images) covered = (sample_span){0, width - 1};
+    if (covered.first <= covered.last) find_uniform(t, y - origin[1], uniform);
     size_t start = (size_t)y * (size_t)f->def->width + (size_t)origin[0];
     bool shaded = cord__ground_shadows(&f->rows[y], origin[0], origin[0] + width - 1, dark);
     for (int x = 0; shaded && x < width; x++)
         dark[x] *= (float)f->ground_part[start + (size_t)x] * (1 / 255.0F);
-    if (images) covered = (sample_span){0, width - 1};
     if (covered.last >= width) covered.last = width - 1;
     int bare = 0; /* pixels up to here are drawn */
     for (int x = covered.first; x <= covered.last; x++) {
-        const int at[2] = {(origin[0] + x) * SAMPLES, y * SAMPLES},
-                  local[2] = {x * SAMPLES, (y - origin[1]) * SAMPLES};
-        if (!images && is_bare(t, local[0], local[1])) continue;
-        size_t pixel = start + (size_t)x;
+        const pixel_position at = {start + (size_t)x,
+                                   (y - origin[1]) * TILE + x,
+                                   {(origin[0] + x) * SAMPLES, y * SAMPLES},
+                                   {x * SAMPLES, (y - origin[1]) * SAMPLES}};
+        int32_t triangle = t->triangle[at.local[1] * TILE_SAMPLES + at.local[0]];
+        bool image = images && images[at.pixel][3] > 0;
+        if (uniform[x] && triangle < 0 && !image) continue;
         float behind[4];
+        t->bare = t->bare || x > bare;
         if (shaded && x > bare) darken(f, dark + bare, x - bare, rgba + 4 * (start + (size_t)bare));
         bare = x + 1;
-        find_behind(f, shaded ? dark[x] : 0, rgba + 4 * pixel, behind);
-        if (images)
-            resolve_with_images(f, t, pixel, at, local, behind, rgba + 4 * pixel);
+        t->covered[at.in_tile] = true;
+        if (uniform[x] && triangle >= 0 && !(image && is_behind_image(f, t, &at))) {
+            resolve_uniform(f, t, &at, triangle);
+            continue;
+        }
+        find_behind(f, shaded ? dark[x] : 0, rgba + 4 * at.pixel, behind);
+        if (image && uniform[x] && triangle < 0)
+            resolve_image(t, &at, images[at.pixel], behind);
+        else if (image)
+            resolve_with_images(f, t, &at, behind);
         else
-            resolve_pixel(f, t, pixel, at, local, behind, rgba + 4 * pixel);
+            resolve_pixel(f, t, &at, behind);
     }
+    t->bare = t->bare || bare < width;
     if (shaded && bare < width)
         darken(f, dark + bare, width - bare, rgba + 4 * (start + (size_t)bare));
 }
 
-static void draw_tile(const frame *f, tile *t, int index, unsigned char *rgba)
+static void draw_tile(const frame *f, tile *t, int index, const unsigned char *backdrop,
+                      unsigned char *rgba)
 {
     const int origin[2] = {index % f->tiles[0] * TILE, index / f->tiles[0] * TILE};
     int width = f->def->width - origin[0] < TILE ? f->def->width - origin[0] : TILE;
     bool empty = f->bin_start[index] == f->bin_start[index + 1];
+    t->read = (texel_bounds){{FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX}};
+    for (int y = origin[1]; y < origin[1] + TILE && y < f->def->height; y++) {
+        size_t at = 4 * ((size_t)y * (size_t)f->def->width + (size_t)origin[0]);
+        memcpy(rgba + at, backdrop + at, 4 * (size_t)width);
+    }
+    t->bare = empty;
     if (empty && f->p->image_count == 0 && !f->has_ground) return;
     if (!empty || f->p->image_count > 0) draw_samples(f, t, index, origin[0], origin[1]);
+    memset(t->covered, 0, sizeof t->covered);
     for (int y = origin[1]; y < origin[1] + TILE && y < f->def->height; y++) {
         sample_span none = {TILE, -1};
         draw_row(f, t, y, origin, width, empty ? none : pixel_span(t, y - origin[1]), rgba);
+    }
+    shade_parts(f, t);
+    for (int i = 0; i < TILE * TILE; i++) {
+        size_t x = (size_t)(origin[0] + i % TILE), y = (size_t)(origin[1] + i / TILE);
+        if (t->covered[i])
+            cord__write_pixel(f, rgba + 4 * (y * (size_t)f->def->width + x), t->sums[i]);
     }
 }
 
 /* ---- depths, one to a pixel ----------------------------------------------------------------- */
 
-void cord__find_depths(frame *f)
+/* Of the pixels of a tile. */
+static void find_tile_depths(const frame *f, int index)
 {
-    memset(f->depth, 0, (size_t)f->def->width * (size_t)f->def->height * sizeof *f->depth);
-#pragma omp parallel for num_threads(f->threads) schedule(dynamic, 4)
-    for (int i = 0; i < f->tiles[0] * f->tiles[1]; i++) {
-        int left = i % f->tiles[0] * TILE, top = i / f->tiles[0] * TILE;
-        int width = f->def->width - left, height = f->def->height - top;
-        size_t at = (size_t)top * (size_t)f->def->width + (size_t)left;
-        for (uint32_t k = f->bin_start[i]; k < f->bin_start[i + 1]; k++) {
-            raster r;
-            set_up_raster(f, f->bin[k], SAMPLES * ((float)left + 0.5F),
-                          SAMPLES * ((float)top + 0.5F), SAMPLES, &r);
-            draw_triangle(&r, (int32_t)f->bin[k], width < TILE ? width : TILE,
-                          height < TILE ? height : TILE, (size_t)f->def->width, f->depth + at,
-                          f->nearest + at, NULL);
-        }
-        if (f->bin_start[i] == f->bin_start[i + 1]) continue;
-        for (int y = 0; y < TILE && y < height; y++) {
-            float *row = f->depth + at + (size_t)y * (size_t)f->def->width;
-            for (int x = 0; x < TILE && x < width; x++) row[x] = row[x] > 0 ? 1 / row[x] : 0;
+    float depth[TILE * TILE + FLOAT_LANES];
+    int32_t nearest[TILE * TILE + FLOAT_LANES];
+    int left = index % f->tiles[0] * TILE, top = index / f->tiles[0] * TILE;
+    int width = f->def->width - left < TILE ? f->def->width - left : TILE,
+        height = f->def->height - top < TILE ? f->def->height - top : TILE;
+    const canvas c = {width, height, TILE, depth, nearest, NULL};
+    memset(depth, 0, sizeof depth);
+    memset(nearest, 0, sizeof nearest);
+    draw_triangles(f, &c, index, SAMPLES * ((float)left + 0.5F), SAMPLES * ((float)top + 0.5F),
+                   SAMPLES);
+    for (int y = 0; y < height; y++) {
+        size_t at = (size_t)(top + y) * (size_t)f->def->width + (size_t)left;
+        memcpy(f->nearest + at, nearest + y * TILE, (size_t)width * sizeof *nearest);
+        for (int x = 0; x < width; x++) {
+            float d = depth[y * TILE + x];
+            f->depth[at + (size_t)x] = d > 0 ? 1 / d : 0;
         }
     }
+}
+
+void cord__find_depths(frame *f)
+{
+#pragma omp parallel for num_threads(f->threads) schedule(dynamic, 4)
+    for (int i = 0; i < f->tiles[0] * f->tiles[1]; i++)
+        if (f->kept->tiles[i] & TILE_NEAR) find_tile_depths(f, i);
     cord__find_openness(f);
 }
 
-cord_status cord__draw_tiles(memory *mem, const frame *f, unsigned char *rgba)
+/* The images in front of the background, once for all pictures: the mean over the samples of each pixel. */
+static cord_status find_images(memory *mem, const frame *f)
+{
+    kept_picture *k = f->kept;
+    int width = f->def->width, height = f->def->height;
+    if (f->p->image_count == 0 || k->images) return CORD_OK;
+    k->images = cord__allocate(mem, (size_t)width * (size_t)height, sizeof *k->images);
+    if (!k->images) return CORD_ERROR_MEMORY;
+#pragma omp parallel for num_threads(f->threads) schedule(dynamic, 8)
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            const pixel_position at = {.sample = {x * SAMPLES, y * SAMPLES}};
+            float *mean = k->images[(size_t)y * (size_t)width + (size_t)x];
+            static const int order[SAMPLES * SAMPLES] = {0, 2, 6, 8, 1, 3, 4, 5, 7};
+            for (int s = 0; s < SAMPLES * SAMPLES; s++) {
+                float c[4] = {0};
+                if (s == 4 && mean[3] == 0) break; /* no corner sees an image */
+                add_images(f, &at, order[s], 0, c);
+                for (int i = 0; i < 4; i++) mean[i] += c[i] / (SAMPLES * SAMPLES);
+            }
+        }
+    return CORD_OK;
+}
+
+cord_status cord__draw_tiles(memory *mem, const frame *f, const unsigned char *backdrop,
+                             unsigned char *rgba)
 {
     int count = f->tiles[0] * f->tiles[1];
-    tile *tiles = NEW(mem, tile, f->threads);
+    kept_picture *k = f->kept;
+    cord_status status = find_images(mem, f);
+    if (status != CORD_OK) return status;
+    if (k->worker_count < f->threads) {
+        cord__release(mem, k->workers);
+        k->worker_count = f->threads;
+        k->workers = NEW(mem, tile, f->threads);
+    }
+    tile *tiles = k->workers;
     if (!tiles) return CORD_ERROR_MEMORY;
 #pragma omp parallel for num_threads(f->threads) schedule(dynamic, 4)
-    for (int i = 0; i < count; i++) draw_tile(f, &tiles[omp_get_thread_num()], i, rgba);
-    cord__release(mem, tiles);
+    for (int i = 0; i < count; i++) {
+        if (!(k->tiles[i] & TILE_DRAWN)) continue;
+        tile *t = &tiles[omp_get_thread_num()];
+        draw_tile(f, t, i, backdrop, rgba);
+        k->read[i] = t->read, k->bare[i] = t->bare;
+    }
     return CORD_OK;
 }

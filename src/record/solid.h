@@ -13,6 +13,8 @@ typedef struct solid_mesh {
     int *triangles; /* 3 × triangle_count, anticlockwise seen from outside */
 } solid_mesh;
 
+/* By which edges are rounded in pictures, over the largest distance from the origin. */
+#define CORD__BEVEL 0.03
 enum { PLANE_SQUARES = 16 }; /* of a plane, along each side */
 
 /* `sides` to a full revolution, `bevel` (m) by which edges of boxes and cylinders are rounded; 0: sharp. A

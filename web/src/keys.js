@@ -44,7 +44,7 @@ export class Keys {
       if (when && !when()) continue;
       const term = element('dt');
       const distinct = keys.filter((key, i) => keys[i - 1]?.toUpperCase() !== key); // not both cases of a letter
-      distinct.forEach((key) => term.append(element('kbd', '', NAMES[key] ?? key.replace(/[a-z]$/, (letter) => letter.toUpperCase()))));
+      distinct.forEach((key) => term.append(element('kbd', '', NAMES[key] ?? key.replace(/^[a-z]$/, (letter) => letter.toUpperCase()))));
       list.append(term, element('dd', '', says));
     }
     const mouse = element('dl');

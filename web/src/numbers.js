@@ -29,7 +29,7 @@ export function axisLabels(values) {
   const sign = (text) => text.replace('-', '−');
   return values.map((v) => {
     if (Math.abs(v) < 1e-6 * step) return '0';
-    if (most < 1e5 && digits <= 4) return sign(v.toFixed(digits));
+    if (most < 1e5 && (digits <= 4 || (most >= 1e-2 && digits <= 7))) return sign(v.toFixed(digits));
     return sign(v.toExponential(1 + Math.max(0, Math.ceil(Math.log10(most / step) - 1e-9))).replace('e+', 'e').replace(/\.?0*e/, 'e')).replace('e-', 'e−');
   });
 }

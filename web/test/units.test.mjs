@@ -239,6 +239,7 @@ test('labels of axes tell neighbours apart', () => {
   assert.deepEqual(axisLabels([1e5, 2e5]), ['1e5', '2e5']);
   assert.deepEqual(axisLabels([0, 2.5, 5]), ['0', '2.5', '5.0']);
   assert.deepEqual(axisLabels([0.25, 0.5]), ['0.25', '0.50']);
+  assert.deepEqual(axisLabels([0.161475, 0.1615, 0.161525]), ['0.161475', '0.161500', '0.161525']);
   assert.deepEqual(axisLabels([-2e-7, 1e-22, 2e-7]), ['−2e−7', '0', '2e−7']);
   assert.equal(tidy(-0.00012345), '−1.23e−4');
   assert.deepEqual([0.2468, -0.0004, -0.0006, 0].map((v) => steady(v, 0.31)), ['0.247', '0.000', '−0.001', '0']); // as wide

@@ -118,13 +118,15 @@ static bool read_friction(const cable *c, int *segment, cable_plan *plan)
     return true;
 }
 
-/* False: they are not of such a cable. */
+/* Wraps in the order of nodes, as those of the cable that was written: their multipliers and memories follow. False: the bytes are not
+ * of such a cable. */
 static bool read_waypoints(const cable *c, const record_head *head, const char *from,
                            cable_waypoint *waypoints, cable_plan *plan)
 {
-    for (int i = 0; i < c->def.waypoints; i++) {
+    for (int position = 0; position < c->def.waypoints; position++) {
+        int i = (head->base + position) % c->def.waypoints;
         waypoint_record s;
-        from = get(from, &s, sizeof s);
+        get(from + (size_t)i * sizeof s, &s, sizeof s);
         waypoints[i] = c->topology.waypoint[i];
         waypoints[i].present = s.flags & 1, waypoints[i].node = s.node;
         waypoints[i].passed = s.flags & 2;

@@ -541,7 +541,8 @@ void cord__plan_renumbered(const cable *c, const double *cache, const double *v,
         cord__copy_node(c, cache, v, i, plan);
         if (first + k >= own) plan->node[k].s += c->topology.length;
     }
-    for (int i = 0; i < c->def.waypoints; i++) {
+    for (int position = 0; position < c->def.waypoints; position++) { /* in the order of nodes */
+        int i = (base + position) % c->def.waypoints;
         waypoints[i] = c->topology.waypoint[i];
         if (!waypoints[i].present) continue;
         waypoints[i].node = (c->topology.waypoint[i].node - first + own) % own;
