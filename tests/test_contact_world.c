@@ -76,13 +76,14 @@ static void threads_give_the_same_bits(void **unused)
 }
 
 /* Two layers of rods: one island, whose clusters the threads share. */
-static uint64_t hash_of_layers(int threads)
+static uint64_t hash_of_layers(cord_scheme scheme, int threads)
 {
     enum { SIDE = 20 };
     cord_world_def def = cord_world_def_default();
     cord_counters counters;
     cord_world *w;
     def.threads = threads;
+    def.scheme = scheme;
     assert_int_equal(cord_world_create(&def, &w), CORD_OK);
     for (int i = 0; i < 2 * SIDE; i++) {
         const double at = 0.03 * (i / 2), z = i % 2 ? 0.0305 : 0.0101;
@@ -103,8 +104,12 @@ static uint64_t hash_of_layers(int threads)
 static void wide_islands_give_the_same_bits(void **unused)
 {
     (void)unused;
-    const uint64_t alone = hash_of_layers(1);
-    for (int threads = 2; threads <= 5; threads += 3) assert_true(hash_of_layers(threads) == alone);
+    static const cord_scheme schemes[] = {CORD_TR_BDF2, CORD_LINEARISED};
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+        const uint64_t alone = hash_of_layers(schemes[i], 1);
+        for (int threads = 2; threads <= 5; threads += 3)
+            assert_true(hash_of_layers(schemes[i], threads) == alone);
+    }
 }
 
 static void no_heap_in_settled_steps(void **unused)
