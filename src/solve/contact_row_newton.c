@@ -80,6 +80,13 @@ typedef struct row_newton {
     size_t matrix_room;
 } row_newton;
 
+static double (*take_vectors(double **from, size_t count))[4]
+{
+    void *taken = *from;
+    *from += 4 * count;
+    return taken;
+}
+
 static row_newton divide(const problem *w, const island *of, double c_v)
 {
     const contact_set *k = w->contacts;
@@ -111,10 +118,9 @@ static row_newton divide(const problem *w, const island *of, double c_v)
     to.before = index;
     double *number = k->newton_number + x->first_number;
     to.coupling = number, number += NEAR * n;
-    double(**const vectors[])[4] = {&to.force,    &to.applied,  &to.change,
-                                    &to.velocity, &to.constant, &to.changed};
-    for (size_t i = 0; i < VECTORS; i++, number += 4 * n)
-        *vectors[i] = (double(*)[4])(void *)number;
+    to.force = take_vectors(&number, n), to.applied = take_vectors(&number, n);
+    to.change = take_vectors(&number, n), to.velocity = take_vectors(&number, n);
+    to.constant = take_vectors(&number, n), to.changed = take_vectors(&number, n);
     to.y = number, number += r;
     to.solution = number, number += r + 3 * n;
     to.matrix = number;
