@@ -34,7 +34,8 @@ typedef struct batch_size {
     double row_error[BATCH_LANES];    /* of the rows in rhs */
 } batch_size;
 
-enum { BATCH_GROUPS = 4 }; /* groups that are assembled at once */
+/* Groups that are assembled at once, and then factored: the code of both is larger than the first cache of instructions. */
+enum { BATCH_GROUPS = 6 };
 
 typedef struct batch_ops {
     bool (*supports)(const void *model);

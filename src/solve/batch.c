@@ -431,7 +431,7 @@ static void predict(batch_step *x, const stage_plan *plan, bool first)
     const block *b = x->block[0];
     const predictor *f = &plan->terms;
     const acceleration_weight *weight = &plan->acceleration;
-    const double of_a = b->mass ? weight->constant : weight->varying;
+    const double of_a = cord__factor_of_acceleration(x->w, x->cluster[0], weight);
     const batch_start start = {.d = x->b.d,
                                .v0 = x->v_start,
                                .a0 = x->a_start,
@@ -695,6 +695,14 @@ static void project(batch_step *x, const stage *last)
     x->alive &= finite;
 }
 
+/* As keep_mean_acceleration() of implicit.c. */
+static void set_mean_acceleration(batch_step *x)
+{
+    const double factor[4] = {1 / x->h, -1 / x->h};
+    cord__combine(x->shape->dofs * BATCH_LANES, factor,
+                  (const double *const[4]){x->b.v, x->v_start}, x->a);
+}
+
 /* Lanes whose curvature is beyond every quadrature fail, as in integrator.c. */
 static void drop_unbounded(batch_step *x)
 {
@@ -725,6 +733,7 @@ static void step(batch_step *x, partition *p, const island_batch *of, double *wo
     }
     if (cord__cancelled()) return;
     project(x, &last);
+    if (x->ops->correct) set_mean_acceleration(x);
     scatter_state(x);
     drop_unbounded(x);
     x->cluster[0]->report.seconds_solve += cord__seconds() - began;

@@ -116,7 +116,7 @@ static void begin_euler(problem *w, cluster *s, double h, bool relative, int ite
     cord__one_stage_predictor(w, s, -1 / h);
     if (!relative && iterations > 1) follow_rotations(w, s, &t, h);
     const double c = iterations > 1 ? 1 : 0;
-    cord__predict(w, s, h, &(acceleration_weight){c, c, 0}, &t);
+    cord__predict(w, s, h, &(acceleration_weight){c, c, c, 0}, &t);
     cord__begin_iteration(s, &t, &limits, h);
 }
 
@@ -136,7 +136,7 @@ static void euler_begin(problem *w, cluster *s, double h, int index)
 static stage_plan euler_plan(const problem *w, double h, int index)
 {
     (void)index;
-    return (stage_plan){euler_stage(w, h), {.a_v = -1 / h}, h, {1, 1, 0}};
+    return (stage_plan){euler_stage(w, h), {.a_v = -1 / h}, h, {1, 1, 1, 0}};
 }
 
 static cord_status euler_project(problem *w, cluster *s, double h)
@@ -160,13 +160,14 @@ static double tr_bdf2_second(double h)
     return (1 - gamma) / (2 - gamma) * h;
 }
 
-/* The accelerations of dofs whose mass depends on the configuration oscillate from stage to stage. In the second stage the
+/* The accelerations of dofs whose mass depends on the configuration oscillate from stage to stage; of a block alone, whose velocities
+ * are projected onto its inertial coordinates, that of the last step is known. In the second stage the
  * others go on as in the first, (1 − γ)/γ times as long. */
-static const acceleration_weight first_guess = {0.5, 0, 0};
+static const acceleration_weight first_guess = {0.5, 0, 0.5, 0};
 static acceleration_weight second_guess(void)
 {
     const double gamma = tr_bdf2_gamma();
-    return (acceleration_weight){0.5, 0, (1 - gamma) / gamma};
+    return (acceleration_weight){0.5, 0, 0, (1 - gamma) / gamma};
 }
 
 static stage trapezoidal_stage(const problem *w, double tau)
@@ -253,12 +254,24 @@ static stage_plan tr_bdf2_plan(const problem *w, double h, int index)
                         second_guess()};
 }
 
+/* Of a block with inertial coordinates: no stage reads the acceleration of its dofs. */
+static void keep_mean_acceleration(problem *w, const cluster *s, double h)
+{
+    const double factor[4] = {1 / h, -1 / h};
+    for (int k = 0; s->private_solve && k < s->dofs.count; k++) {
+        const int first = s->dofs.range[k].first, count = s->dofs.range[k].end - first;
+        cord__combine(count, factor, (const double *const[4]){w->trial.v + first, w->now.v + first},
+                      w->trial.a + first);
+    }
+}
+
 static cord_status tr_bdf2_project(problem *w, cluster *s, double h)
 {
     const double bh = tr_bdf2_second(h);
     cord__balance_add(w, s, bh, w->trial.inertial_a);
     cord__balance_end(w, s);
     cord__end_step(w, s, h, 1 / (bh * bh));
+    keep_mean_acceleration(w, s, h);
     return CORD_OK;
 }
 
@@ -378,7 +391,7 @@ static const iteration_ops semi_implicit = {semi_implicit_correct, cord__measure
 
 static cord_status semi_implicit_free_motion(problem *w, cluster *s, double h)
 {
-    const acceleration_weight none = {0, 0, 0};
+    const acceleration_weight none = {0};
     cord_status status = CORD_OK;
     for (bool settled = false; status == CORD_OK && !settled;) {
         status = semi_implicit_correct(w, s);

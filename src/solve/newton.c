@@ -647,6 +647,13 @@ static bool has_varying_mass(const problem *w, const cluster *s)
     return any;
 }
 
+double cord__factor_of_acceleration(const problem *w, const cluster *s,
+                                    const acceleration_weight *weight)
+{
+    if (!has_varying_mass(w, s)) return weight->constant;
+    return s->private_solve ? weight->mean : weight->varying;
+}
+
 /* A dof without inertia has no acceleration of its own; that of a coordinate is from the masses on it. */
 static bool has_inertia(const block *b, int dof)
 {
@@ -701,7 +708,7 @@ static void guess_each(const problem *w, const block *b, double h, double of_a, 
 void cord__predict(problem *w, cluster *s, double h, const acceleration_weight *weight,
                    const stage *t)
 {
-    const double of_a = has_varying_mass(w, s) ? weight->varying : weight->constant;
+    const double of_a = cord__factor_of_acceleration(w, s, weight);
     const double c_a = s->predicts_acceleration ? of_a * h * h : 0;
     const bool extrapolates = c_a > 0 && cord__extrapolates(w, s, weight);
     cord__set_parameters(w, s, t->force_time, t->time);

@@ -46,15 +46,18 @@ cord_status cord__measure_correction(problem *w, cluster *s);
 void cord__begin_step(problem *w, cluster *s, bool rows);
 
 /* The first guess of a stage of length h: the velocity and the acceleration of the trial persist, d = h v + c h² a, with a
- * factor c for clusters with a constant mass and one where the mass of a block depends on q.
+ * factor c for clusters with a constant mass, one where the mass of a block depends on q, and one for a block alone of which the state has
+ * the mean acceleration of the last step.
  *
  * Where the error of one iteration can be foreseen (block_shape.foresees_error) a guess that is better by an order saves a second
  * one. There the acceleration goes on as it changed since the start of the step, a* = a + trend (a − a₀), and the guess is the
  * increment that has this acceleration in the stage: d = (a* − â)/c_a. */
 typedef struct acceleration_weight {
-    double constant, varying, trend;
+    double constant, varying, mean, trend;
 } acceleration_weight;
 bool cord__extrapolates(const problem *w, const cluster *s, const acceleration_weight *weight);
+double cord__factor_of_acceleration(const problem *w, const cluster *s,
+                                    const acceleration_weight *weight);
 void cord__predict(problem *w, cluster *s, double h, const acceleration_weight *weight,
                    const stage *t);
 
