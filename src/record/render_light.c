@@ -268,8 +268,10 @@ INLINE void shade(const frame *f, shade_batch *b, texel_bounds *read)
 {
     surface_points p;
     float_lanes view[3], half[3], light[3], mirror[3], seen[3], out[3];
-    for (int l = b->count; l < FLOAT_LANES; l++) /* the last one again */
+    for (int l = 1; l < FLOAT_LANES; l++) { /* the last one again */
+        if (l < b->count) continue;
         b->triangle[l] = b->triangle[l - 1], b->x[l] = b->x[l - 1], b->y[l] = b->y[l - 1];
+    }
     interpolate(f, b, &p);
     apply_looks(f, &p);
     for (int k = 0; k < 3; k++) {
