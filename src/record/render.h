@@ -5,7 +5,7 @@
  * (render_mesh.c), as finely as they are seen (render_detail.c), shadows are drawn as seen from the light (render_light_map.c) and on
  * the ground (render_shadow.c), and the part of the sky that each pixel sees is found (render_occlusion.c). Of all this, a film keeps
  * what is the same in the next picture (render_kept.c). Then triangles are rasterised with 3 × 3 samples to a pixel,
- * tile by tile (render_tiles.c), and shaded (render_light.c) in front of the background (render_ground.c). Images are
+ * (render_raster.c), and shaded (render_light.c), tile by tile (render_tiles.c), in front of the background (render_ground.c). Images are
  * laid over the samples behind them (render_image.c), and a legend is written over it (render_legend.c,
  * render_text.c). */
 #ifndef CORDAGE_RECORD_RENDER_H

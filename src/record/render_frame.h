@@ -83,8 +83,8 @@ typedef struct frame {
     struct kept_picture *kept;
     const light_map *light_map;
     const ground_map *ground_map;
-    float light_taps[SAMPLES * SAMPLES][LIGHT_TAPS]
-                    [2]; /* around a position in the light's map, texels */
+    float light_taps[SAMPLES * SAMPLES][2]
+                    [LIGHT_TAPS]; /* around a position in the light's map, texels */
     int tiles[2];
     uint32_t *bin_start, *bin;        /* triangles of each tile */
     float *depth;                     /* of each pixel; 0: nothing is there */

@@ -206,15 +206,17 @@ INLINE float_lanes light_reaching(const frame *f, const shade_batch *b, const su
     int_lanes inside = towards & (uv[0] > 3) & (uv[1] > 3) & (uv[0] < end) & (uv[1] < end);
     for (int l = 0; l < b->count; l++) {
         if (!inside[l]) continue;
-        const float(*taps)[2] = f->light_taps[b->sample[l]];
-        float u = uv[0][l], v = uv[1][l];
-        int lit = 0;
-        extend(read, u, v);
-        for (int i = 0; i < LIGHT_TAPS; i++) {
-            int column = (int)(u + taps[i][0]), row = (int)(v + taps[i][1]);
-            lit += m->depth[(size_t)row * (size_t)m->size + (size_t)column] <= depth[l];
-        }
-        part[l] = (float)lit / LIGHT_TAPS;
+        const float(*taps)[LIGHT_TAPS] = f->light_taps[b->sample[l]]; /* as many as lanes */
+        int_lanes column = __builtin_convertvector(uv[0][l] + fl_load(taps[0]), int_lanes),
+                  row = __builtin_convertvector(uv[1][l] + fl_load(taps[1]), int_lanes),
+                  at = row * m->size + column;
+        float_lanes there = {0};
+        extend(read, uv[0][l], uv[1][l]);
+        for (int i = 0; i < LIGHT_TAPS; i++) there[i] = m->depth[at[i]];
+        int_lanes lit = there <= depth[l]; /* -1 each */
+        part[l] = (float)-((lit[0] + lit[1]) + (lit[2] + lit[3]) + (lit[4] + lit[5]) +
+                           (lit[6] + lit[7])) *
+                  (1.0F / LIGHT_TAPS);
     }
     return part;
 }
@@ -264,11 +266,12 @@ INLINE float_lanes clamped(float_lanes x)
 
 INLINE void shade(const frame *f, shade_batch *b, texel_bounds *read)
 {
-    surface_points p = {0};
+    surface_points p;
     float_lanes view[3], half[3], light[3], mirror[3], seen[3], out[3];
-    for (int l = 1; l < FLOAT_LANES; l++) /* the last one again */
-        if (l >= b->count)
-            b->triangle[l] = b->triangle[l - 1], b->x[l] = b->x[l - 1], b->y[l] = b->y[l - 1];
+    for (int l = 1; l < FLOAT_LANES; l++) { /* the last one again */
+        if (l < b->count) continue;
+        b->triangle[l] = b->triangle[l - 1], b->x[l] = b->x[l - 1], b->y[l] = b->y[l - 1];
+    }
     interpolate(f, b, &p);
     apply_looks(f, &p);
     for (int k = 0; k < 3; k++) {

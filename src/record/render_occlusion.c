@@ -55,9 +55,12 @@ INLINE float_lanes depths_at(const frame *f, int_lanes x, int_lanes y, bool insi
     int width = f->def->width, height = f->def->height;
     int_lanes at = y * width + x;
     float_lanes depth = {0};
+    if (inside) {
+        for (int i = 0; i < LANES; i++) depth[i] = f->depth[at[i]];
+        return depth;
+    }
     for (int i = 0; i < LANES; i++)
-        if (inside || (x[i] >= 0 && y[i] >= 0 && x[i] < width && y[i] < height))
-            depth[i] = f->depth[at[i]];
+        if (x[i] >= 0 && y[i] >= 0 && x[i] < width && y[i] < height) depth[i] = f->depth[at[i]];
     return depth;
 }
 

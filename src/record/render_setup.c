@@ -117,8 +117,8 @@ static void choose_light(frame *f)
         double angle = 2 * M_PI * i / (SAMPLES * SAMPLES), c = 2.2 * cos(angle),
                s = 2.2 * sin(angle);
         for (int k = 0; k < LIGHT_TAPS; k++) {
-            f->light_taps[i][k][0] = (float)(c * ring[k][0] - s * ring[k][1]);
-            f->light_taps[i][k][1] = (float)(s * ring[k][0] + c * ring[k][1]);
+            f->light_taps[i][0][k] = (float)(c * ring[k][0] - s * ring[k][1]);
+            f->light_taps[i][1][k] = (float)(s * ring[k][0] + c * ring[k][1]);
         }
     }
 }

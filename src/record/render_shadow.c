@@ -554,7 +554,7 @@ cord_status cord__ground_map(memory *mem, frame *f)
     v3_set(sky.light, 0, 0, 1);
     sky.blur = 0.5, sky.sharp = 0.006 * f->reach, sky.map = &k->ground.sky, sky.kept = &k->sky;
     fit_map(&key, 4 * f->reach, f->ground_size, 0.01 * f->reach);
-    fit_map(&sky, 4 * f->reach, f->ground_size / 4, 0.01 * f->reach);
+    fit_map(&sky, 4 * f->reach, f->ground_size / 2, 0.01 * f->reach);
     cord_status status = draw_ground(mem, &key, f->threads);
     return status == CORD_OK ? draw_ground(mem, &sky, 1) : status;
 }
