@@ -68,7 +68,7 @@ static void begin(problem *w, cluster *s, double h, int index)
                                   1e-3 * w->small_correction};
     cord__begin_step(w, s, true);
     cord__one_stage_predictor(w, s, -2 / h);
-    cord__predict(w, s, h, &(acceleration_weight){0, 0, 0}, &t);
+    cord__predict(w, s, h, &(acceleration_weight){0}, &t);
     cord__refresh(w, s, w->now.q, w->cache_start);
     cord__begin_iteration(s, &t, &limits, h);
 }

@@ -21,7 +21,7 @@ typedef struct header {
 
 static const char MAGIC[8] = {'c', 'o', 'r', 'd', 's', 't', 'a', 't'};
 enum {
-    VERSION = 21,
+    VERSION = 22,
     CHANGING = 5,
     FIXED = 4,
     TOPOLOGIES = 9,

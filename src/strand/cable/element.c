@@ -343,8 +343,8 @@ double cord__stretch(const cable *c, const cable_element *e, const element_input
         double slack = c->def.closed ? cord__closed_slack(&c->layout, e, in, g->ds, &diagonal) : 0;
         if (!in->rows_only) value += slack;
         /* The effective inertia of the row. */
-        double rho = in->matrix ? in->c_a * c->def.material.density * g->ds / 3 : 0;
-        if (in->matrix && in->c_a == 0) rho = in->c_k * c->layout.row_stiffness;
+        double rho = in->augmented ? in->c_a * c->def.material.density * g->ds / 3 : 0;
+        if (in->augmented && in->c_a == 0) rho = in->c_k * c->layout.row_stiffness;
         out->r[row] = value;
         for (int k = 0; k < dofs; k++) {
             if (!in->rows_only) out->r[k] -= lambda * B[k];
@@ -555,7 +555,7 @@ void cord__put_row(const cable *c, const cable_element *e, const element_input *
     for (int k = 0; k < row; k++) square += B[k] * B[k];
     double stiff = in->c_a * c->def.material.density * size;
     if (in->c_a == 0) stiff = in->c_k * c->layout.row_stiffness; /* statics */
-    double rho = in->matrix && square > 0 ? stiff / square : 0;
+    double rho = in->augmented && square > 0 ? stiff / square : 0;
     out->r[row] = value;
     for (int k = 0; k < row; k++) {
         if (!in->rows_only) out->r[k] -= lambda * B[k];
