@@ -168,6 +168,8 @@ typedef struct block_eval {
     double proximal;
     bool rows_only; /* projections: r is ρ Bᵀg alone, no forces, no inertia, no multipliers */
     bool rowless;   /* r is forces alone: there are no multipliers, and g is not read */
+    bool
+        augmented; /* without a matrix too r is to have ρ Bᵀg, for a factor that has ρ BᵀB (cables do) */
 } block_eval;
 
 typedef struct block_energy {

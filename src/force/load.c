@@ -40,9 +40,22 @@ void cord__load_at(const load *l, double time, load_value *out)
     if (l->keys.count > 0) cord__keyframes_at(&l->keys, time, out->force, NULL);
     if (l->torque_keys.count > 0) cord__keyframes_at(&l->torque_keys, time, out->torque, NULL);
     if (l->along_keys.count > 0) cord__keyframes_at(&l->along_keys, time, &out->along, NULL);
-    v3_add(out->force, out->force, l->value.force);
-    v3_add(out->torque, out->torque, l->value.torque);
-    out->along += l->value.along;
+    v3_add(out->force, out->force, l->state.value.force);
+    v3_add(out->torque, out->torque, l->state.value.torque);
+    out->along += l->state.value.along;
+}
+
+/* A load that jumped at the start of the step, where accelerations are those before (stage.adds_jumps): in the sum of the forces at
+ * both ends of the stage, 2 M (v − v₀)/τ, the jump is in both. */
+static void add_jump(const load *l, double start, load_value *to)
+{
+    const load_state *s = &l->state;
+    if (s->changed != start) return;
+    for (int k = 0; k < 3; k++) {
+        to->force[k] += s->value.force[k] - s->before.force[k];
+        to->torque[k] += s->value.torque[k] - s->before.torque[k];
+    }
+    to->along += s->value.along - s->before.along;
 }
 
 static void apply(problem *w, const cluster *s, const stage *t, const force_term *f, bool matrix)
@@ -51,6 +64,7 @@ static void apply(problem *w, const cluster *s, const stage *t, const force_term
     load_value now;
     if (p->released) return;
     cord__load_at((const load *)f, t->force_time, &now);
+    if (t->adds_jumps) add_jump((const load *)f, w->now.time, &now);
     if (p->slider_block >= 0) w->r[w->block[p->slider_block]->v0] -= now.along;
     if (point_slides(p))
         load_sliding(w, s, t, p, now.force);
@@ -86,8 +100,8 @@ static double work(problem *w, const cluster *s, const force_term *f)
 static void *get_state(force_term *f, size_t *size)
 {
     load *l = (load *)f;
-    *size = sizeof l->value;
-    return &l->value;
+    *size = sizeof l->state;
+    return &l->state;
 }
 
 static void destroy(term *x, memory *m)

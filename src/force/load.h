@@ -9,9 +9,16 @@ typedef struct load_value {
     double force[3], torque[3], along;
 } load_value;
 
+/* The state of a load: its constant part, and that before it was set between steps, at the time `changed` (−∞: accelerations at
+ * the start of the next step are those of the present one). */
+typedef struct load_state {
+    load_value value, before;
+    double changed;
+} load_state;
+
 typedef struct load {
-    force_term base;  /* needs[0] contains NEEDS_FRAME if there is or may be a torque */
-    load_value value; /* constant part: the state of the load */
+    force_term base; /* needs[0] contains NEEDS_FRAME if there is or may be a torque */
+    load_state state;
     keyframes keys, torque_keys, along_keys;
 } load;
 

@@ -276,6 +276,49 @@ static double inertial_metric(const stage *t, const block *b)
     return t->metric + (t->proximal + floor) * b->proximal_ratio;
 }
 
+static block_eval evaluation_of(const problem *w, const cluster *s, const stage *t, const block *b,
+                                const environment *env)
+{
+    return (block_eval){.environment = env,
+                        .q = (t->midpoint ? w->q_half : w->trial.q) + b->q0,
+                        .cache = w->cache + b->cache0,
+                        .v = w->trial.v + b->v0,
+                        .a = w->trial.a + b->v0,
+                        .inertial_v = w->trial.inertial_v + b->inertial0,
+                        .inertial_a = w->trial.inertial_a + b->inertial0,
+                        .lambda = w->trial.lambda + b->l0,
+                        .side = w->trial.side + b->side0,
+                        .work = s->work,
+                        .prescribed = b->prescribed,
+                        .c_a = t->c_a + inertial_metric(t, b),
+                        .c_v = b->shape.coordinate.is_one ? t->c_v + t->rate_factor : t->c_v,
+                        .c_k = t->c_k,
+                        .proximal = t->proximal,
+                        .rows_only = t->rows_only,
+                        .rowless = t->rowless,
+                        .augmented = t->again};
+}
+
+/* Of a block with memory. */
+static bool chooses_other_set(problem *w, const stage *t, const block *b, const block_eval *in)
+{
+    const double *rows = (t->midpoint ? w->cache_end : w->cache) + b->cache0;
+    return b->ops->memory->choose_active_set(b->model, in, rows, w->trial.side + b->side0);
+}
+
+bool cord__blocks_choose(problem *w, cluster *s, const stage *t)
+{
+    bool any = false;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (!b->ops->memory) continue;
+        const environment env = cord__environment(w, b, t->force_time);
+        const block_eval in = evaluation_of(w, s, t, b, &env);
+        any = chooses_other_set(w, t, b, &in) || any;
+    }
+    return any;
+}
+
 /* `part`: the part of the block, -1: all. */
 static void assemble_block(problem *w, cluster *s, const stage *t, const block *b, int part,
                            bool matrix)
@@ -284,32 +327,12 @@ static void assemble_block(problem *w, cluster *s, const stage *t, const block *
         memset(w->r + b->v0, 0, (size_t)b->shape.dofs * sizeof *w->r);
         return;
     }
-    environment env = cord__environment(w, b, t->force_time);
-    block_eval in = {.environment = &env,
-                     .q = (t->midpoint ? w->q_half : w->trial.q) + b->q0,
-                     .cache = w->cache + b->cache0,
-                     .v = w->trial.v + b->v0,
-                     .a = w->trial.a + b->v0,
-                     .inertial_v = w->trial.inertial_v + b->inertial0,
-                     .inertial_a = w->trial.inertial_a + b->inertial0,
-                     .lambda = w->trial.lambda + b->l0,
-                     .side = w->trial.side + b->side0,
-                     .work = s->work,
-                     .prescribed = b->prescribed,
-                     .c_a = t->c_a + inertial_metric(t, b),
-                     .c_v = b->shape.coordinate.is_one ? t->c_v + t->rate_factor : t->c_v,
-                     .c_k = t->c_k,
-                     .proximal = t->proximal,
-                     .rows_only = t->rows_only,
-                     .rowless = t->rowless};
+    const environment env = cord__environment(w, b, t->force_time);
+    const block_eval in = evaluation_of(w, s, t, b, &env);
     local_matrix local = b->matrix;
-    bool chooses =
-        (matrix || t->chooses) && !t->rows_only && !t->active_set_fixed && !t->two_sided_only;
-    if (chooses && b->ops->memory &&
-        b->ops->memory->choose_active_set(b->model, &in,
-                                          (t->midpoint ? w->cache_end : w->cache) + b->cache0,
-                                          w->trial.side + b->side0))
-        s->active_set_changed = true;
+    const bool chooses =
+        (matrix || t->again) && !t->rows_only && !t->active_set_fixed && !t->two_sided_only;
+    if (chooses && b->ops->memory && chooses_other_set(w, t, b, &in)) s->active_set_changed = true;
     double *r = w->r + b->v0, *g = w->g + b->l0;
     local_matrix *to = matrix ? &local : NULL;
     if (part >= 0) {
@@ -323,6 +346,9 @@ static void assemble_block(problem *w, cluster *s, const stage *t, const block *
     } else {
         b->ops->assemble(b->model, &in, r, g, to);
     }
+    /* Rows of blocks with memory may be one-sided. */
+    for (int i = 0; t->relative && !b->ops->memory && i < b->shape.rows; i++)
+        g[i] -= w->g_end[b->l0 + i];
 }
 
 void cord__assemble_part(problem *w, cluster *s, const stage *t, const block *b, int part)

@@ -105,38 +105,28 @@ void cord__end_rotations(problem *w, cluster *s, double h)
     cord__balance_end(w, s);
 }
 
-/* `relative`: a step so short that an error of the increment would be one of the acceleration; none is left. */
-static void begin_euler(problem *w, cluster *s, double h, bool relative, int iterations,
-                        double wanted)
+static void begin_euler(problem *w, cluster *s, double h, int iterations, double wanted)
 {
-    const double error = relative ? 0 : w->tolerance;
-    const newton_limits limits = {iterations, error, w->small_correction, wanted};
-    stage t = euler_stage(w, h);
-    t.relative = relative;
+    const newton_limits limits = {iterations, w->tolerance, w->small_correction, wanted};
+    const stage t = euler_stage(w, h);
     cord__one_stage_predictor(w, s, -1 / h);
-    if (!relative && iterations > 1) follow_rotations(w, s, &t, h);
+    if (iterations > 1) follow_rotations(w, s, &t, h);
     const double c = iterations > 1 ? 1 : 0;
-    cord__predict(w, s, h, &(acceleration_weight){c, c, c, 0}, &t);
+    cord__predict(w, s, h, &(acceleration_weight){c, c, c, c, 0}, &t);
     cord__begin_iteration(s, &t, &limits, h);
-}
-
-cord_status cord__backward_euler(problem *w, cluster *s, double h, bool relative)
-{
-    begin_euler(w, s, h, relative, w->max_iterations, w->small_correction);
-    return cord__iterate(w, &(island){.clusters = 1, .cluster = &s}, &cord__newton);
 }
 
 static void euler_begin(problem *w, cluster *s, double h, int index)
 {
     (void)index;
     cord__begin_step(w, s, true);
-    begin_euler(w, s, h, false, w->max_iterations, w->small_correction);
+    begin_euler(w, s, h, w->max_iterations, w->small_correction);
 }
 
 static stage_plan euler_plan(const problem *w, double h, int index)
 {
     (void)index;
-    return (stage_plan){euler_stage(w, h), {.a_v = -1 / h}, h, {1, 1, 1, 0}};
+    return (stage_plan){euler_stage(w, h), {.a_v = -1 / h}, h, {1, 1, 1, 1, 0}};
 }
 
 static cord_status euler_project(problem *w, cluster *s, double h)
@@ -144,6 +134,28 @@ static cord_status euler_project(problem *w, cluster *s, double h)
     cord__end_rotations(w, s, h);
     cord__end_euler(w, s, h);
     return CORD_OK;
+}
+
+/* ---- the short step ------------------------------------------------------------------------------ */
+
+/* Where capstan friction may begin to stick, velocities jump, and v₀ has no part in d: a section that comes to rest would have −v₀ at the
+ * end, and slip the other way. */
+cord_status cord__short_step(problem *w, cluster *s, double h)
+{
+    const double part = s->low_rank.max > 0 ? 1 : 2; /* d = h v, or h (v + v₀)/2 */
+    const newton_limits limits = {w->max_iterations, 0, w->small_correction, w->small_correction};
+    const stage t = {.time = w->now.time + h,
+                     .force_time = w->now.time + h,
+                     .c_a = part / (h * h),
+                     .c_v = part / h,
+                     .v_v = 1 - part,
+                     .c_k = 1,
+                     .has_inertial_coordinates = true,
+                     .relative = true};
+    set_predictor(w, s, &(predictor){.v_v = 1 - part, .a_v = -part / h});
+    cord__predict(w, s, h, &(acceleration_weight){0}, &t);
+    cord__begin_iteration(s, &t, &limits, h);
+    return cord__iterate(w, &(island){.clusters = 1, .cluster = &s}, &cord__newton);
 }
 
 /* ---- TR-BDF2 ----------------------------------------------------------------------------------- */
@@ -160,14 +172,14 @@ static double tr_bdf2_second(double h)
     return (1 - gamma) / (2 - gamma) * h;
 }
 
-/* The accelerations of dofs whose mass depends on the configuration oscillate from stage to stage; of a block alone, whose velocities
- * are projected onto its inertial coordinates, that of the last step is known. In the second stage the
- * others go on as in the first, (1 − γ)/γ times as long. */
-static const acceleration_weight first_guess = {0.5, 0, 0.5, 0};
+/* Of blocks alone whose mass depends on the configuration, and of splines beside bodies, the accelerations are left out: those of stiff
+ * modes change from stage to stage. Of a block alone whose velocities are projected onto its inertial coordinates that of the last step
+ * is known. In the second stage those of a rod alone go on as in the first, (1 − γ)/γ times as long. */
+static const acceleration_weight first_guess = {0.5, 0, 0.5, 0.5, 0};
 static acceleration_weight second_guess(void)
 {
     const double gamma = tr_bdf2_gamma();
-    return (acceleration_weight){0.5, 0, 0, (1 - gamma) / gamma};
+    return (acceleration_weight){0.5, 0, 0, 0.5, (1 - gamma) / gamma};
 }
 
 static stage trapezoidal_stage(const problem *w, double tau)
@@ -211,8 +223,9 @@ static predictor bdf2_predictor(double h, double weight)
 static void begin_trapezoidal(problem *w, cluster *s, double h, double weight, double tau)
 {
     const newton_limits limits = cord__stage_limits(w);
-    const stage t = trapezoidal_stage(w, tau);
     const predictor f = trapezoidal_predictor(tau);
+    stage t = trapezoidal_stage(w, tau);
+    t.adds_jumps = s->predicts_acceleration; /* or they were found at the start of this step */
     cord__begin_step(w, s, true);
     cord__balance_begin(w, s);
     cord__balance_add(w, s, 1, w->now.inertial_v);
@@ -236,6 +249,7 @@ static void begin_bdf2(problem *w, cluster *s, double h, double weight, double t
     cord__follow_fast_spin(w, s, &t, &f, h, tau, h - tau);
     cord__predict(w, s, h - tau, &guess, &t);
     cord__begin_iteration(s, &t, &limits, h);
+    cord__continue_factor(w, s);
 }
 
 static void tr_bdf2_begin(problem *w, cluster *s, double h, int index)
@@ -281,7 +295,7 @@ static void linearised_begin(problem *w, cluster *s, double h, int index)
 {
     (void)index;
     cord__begin_step(w, s, true);
-    begin_euler(w, s, h, false, 1, INFINITY);
+    begin_euler(w, s, h, 1, INFINITY);
 }
 
 static cord_status linearised_free_motion(problem *w, cluster *s, double h)

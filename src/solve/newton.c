@@ -211,7 +211,7 @@ static bool solve_at_trial(problem *w, cluster *s, const stage *t, bool reuse)
 {
     if (reuse) {
         stage again = *t;
-        again.chooses = !t->midpoint;
+        again.again = !t->midpoint;
         cord__assemble(w, s, &again, false);
         bool moves = !t->midpoint && cord__prescribed_motion_size(w, s) > w->small_correction;
         if (!s->active_set_changed && !moves) {
@@ -227,7 +227,10 @@ static bool solve_at_trial(problem *w, cluster *s, const stage *t, bool reuse)
 
 void cord__begin_iteration(cluster *s, const stage *t, const newton_limits *limits, double h)
 {
-    s->newton = (newton_iteration){.stage = *t, .limits = *limits, .h = h, .best = INFINITY};
+    const newton_contraction before =
+        t->projects_momenta ? s->newton.measured : (newton_contraction){0};
+    s->newton = (newton_iteration){
+        .stage = *t, .limits = *limits, .h = h, .best = INFINITY, .before_stage = before};
     s->anderson.begun = false, s->anderson.count = 0;
 }
 
@@ -403,6 +406,48 @@ static bool foresees_end(const problem *w, const cluster *s, const double *row_e
            can_meet_rows(w, s, row_error);
 }
 
+/* Cables, bodies and coordinates. */
+static bool is_machine(const problem *w, const cluster *s)
+{
+    bool all = true;
+    for (int k = 0; all && k < s->blocks; k++) {
+        const block_shape *of = &w->block[s->block[k]]->shape;
+        all = of->coordinate.is_one || (of->mass == MASS_CONFIGURATION && of->private_count == 0);
+    }
+    return all;
+}
+
+/* The equations of a machine are smooth as long as no block chooses another active set. */
+static bool may_be_smooth(const problem *w, const cluster *s)
+{
+    const newton_iteration *it = &s->newton;
+    return is_machine(w, s) && s->one_sided_count == 0 && s->low_rank.max == 0 &&
+           !s->active_set_changed && !it->in_contact && !it->stage.midpoint &&
+           !it->stage.relative && !is_one_solve(it);
+}
+
+/* The second stage of a machine contracts as the first did, of which two corrections are known, or better: by ALIKE times
+ * that rate, for a correction of the same size and nonlinearity, and in proportion for a larger one. Hardly more than round-off is
+ * left: 1e-12, by the default limits. */
+static const double ALIKE = 2, ROUND_OFF = 1e-5;
+
+static bool foresees_end_by_stage_before(problem *w, cluster *s)
+{
+    newton_iteration *it = &s->newton;
+    const newton_contraction *known = &it->before_stage;
+    if (known->rate == 0 || it->count > 0 || it->regular == 0 || !may_be_smooth(w, s)) return false;
+    const double more =
+        fmax(it->size / known->size, it->nonlinearity / fmax(known->nonlinearity, 1e-15));
+    if (!(it->size * ALIKE * known->rate * fmax(more, 1) < ROUND_OFF * it->limits.error) ||
+        !can_meet_rows(w, s, NULL))
+        return false;
+    cord__refresh_rows(w, s, w->trial.q, w->cache);
+    if (!cord__blocks_choose(w, s, &it->stage)) return true;
+    s->active_set_changed = true;
+    it->regular = 0;
+    return false;
+}
+
 /* Clusters whose error is not foreseen take the present factor again where no more than round-off will be left after that:
  * 1e-13, by the default limits. The step that finds accelerations is exact. */
 static bool is_exact_with_old_factor(const cluster *s, double error)
@@ -413,13 +458,55 @@ static bool is_exact_with_old_factor(const cluster *s, double error)
     return !inexact && error < 1e-5 * it->limits.enough;
 }
 
-/* A small correction by the present factor may leave more. */
-static bool is_uncertain(const cluster *s)
+/* The forces of rows that have not settled may change the whole stiffness across them: that of a straight, taut cable is theirs. */
+static const double SETTLING = 0.2;
+
+static bool multipliers_settle(const problem *w, const cluster *s)
+{
+    double most = 0, change = 0;
+    for (int i = 0; i < s->map.multipliers; i++) {
+        const int u = s->map.multiplier[i].unknown;
+        most = fmax(most, fabs(w->trial.lambda[~s->map.source[u]]));
+        change = fmax(change, fabs(s->x[u]));
+    }
+    return !(change > SETTLING * most);
+}
+
+/* A small correction by an old factor may leave more: the part of it by which the equations have changed. */
+static bool is_uncertain(const problem *w, const cluster *s)
 {
     const newton_iteration *it = &s->newton;
-    const double rate = it->size / it->last;
-    return it->reuse && !it->stage.midpoint && !is_smooth(s) &&
-           !is_exact_with_old_factor(s, it->size * fmin(rate, 1));
+    if (!it->reuse || it->stage.midpoint || is_smooth(s)) return false;
+    const double rate = it->count == 0 ? ROTATION * it->guessed : it->size / it->last;
+    return !is_exact_with_old_factor(s, it->size * fmin(rate, 1)) ||
+           (it->count == 0 && !multipliers_settle(w, s));
+}
+
+/* The motion δ over the size of elements: how much of the equations it may change. */
+static double relative_motion(const problem *w, const cluster *s)
+{
+    double largest = cord__nonlinearity(w, s);
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.dofs; c++)
+            largest = fmax(largest, fabs(w->delta[b->v0 + c]) / b->scale[c]);
+    }
+    return largest;
+}
+
+/* Also the momenta of the last stage are projected with this factor (velocities.c): it is to differ by no more than this part. */
+static const double SAME_FACTOR = 1e-3;
+
+void cord__continue_factor(const problem *w, cluster *s)
+{
+    newton_iteration *it = &s->newton;
+    const double first = it->before_stage.size;
+    if (s->banded || first == 0 || !may_be_smooth(w, s) ||
+        !is_exact_with_old_factor(s, first * SAME_FACTOR))
+        return;
+    it->guessed = relative_motion(w, s);
+    it->reuse =
+        it->guessed < SAME_FACTOR && is_exact_with_old_factor(s, first * ROTATION * it->guessed);
 }
 
 /* After a correction; row_error: NULL, it is found from the cache. */
@@ -430,7 +517,9 @@ static void note_correction(const problem *w, cluster *s, double fraction, const
     it->equal = has_halved(it) ? 0 : it->equal + (it->size > FALLS * it->last);
     it->regular = it->changed || fraction < 1 ? 0 : it->regular + 1;
     it->foreseen = !is_small(s) && foresees_end(w, s, row_error);
-    it->uncertain = is_uncertain(s);
+    it->uncertain = is_uncertain(w, s);
+    if (it->count == 1 && it->regular > 1) it->measured.rate = it->size / it->last;
+    if (it->count == 0) it->measured = (newton_contraction){0, it->size, it->nonlinearity};
     it->before = it->last;
     it->last = it->size;
     if (it->changed && is_small(s)) it->unsettled++;
@@ -442,6 +531,8 @@ static void move(problem *w, cluster *s, double fraction)
     cord__add_multipliers(w, s, 1);
     cord__move(w, s, fraction);
     note_correction(w, s, fraction, NULL);
+    if (!is_small(s) && !s->newton.foreseen)
+        s->newton.foreseen = foresees_end_by_stage_before(w, s);
 }
 
 void cord__moved_in_batch(const problem *w, cluster *s, double row_error)
@@ -462,19 +553,7 @@ static bool settled(const problem *w, const cluster *s)
 
 /* The present factor serves again where the last correction has hardly changed the equations: it leaves REUSED of
  * the next correction at most. */
-static const double REUSED = 0.1, SETTLING = 0.2;
-
-/* The forces of rows that have not settled may change the whole stiffness across them: that of a straight, taut cable is theirs. */
-static bool multipliers_settle(const problem *w, const cluster *s)
-{
-    double most = 0, change = 0;
-    for (int i = 0; i < s->map.multipliers; i++) {
-        const int u = s->map.multiplier[i].unknown;
-        most = fmax(most, fabs(w->trial.lambda[~s->map.source[u]]));
-        change = fmax(change, fabs(s->x[u]));
-    }
-    return !(change > SETTLING * most);
-}
+static const double REUSED = 0.1;
 
 static bool serves_again(const problem *w, const cluster *s)
 {
@@ -525,13 +604,13 @@ static cord_status end(problem *w, cluster *s)
     const newton_iteration *it = &s->newton;
     const stage *t = &it->stage;
     int violated = -1;
-    if (!is_one_solve(it) && !it->foreseen &&
+    if (!is_one_solve(it) && !it->foreseen && !t->relative && /* relative rows stay as they are */
         cord__row_error(w, s, t->midpoint ? w->cache_end : w->cache, &violated) > CONTRADICTION)
         return cord__set_failure(s, CORD_ERROR_INCONSISTENT, "constraints cannot be met", it->worst,
                                  violated);
     if (t->midpoint) cord__set_midpoint(w, s);
-    bool small =
-        it->size <= (it->foreseen && s->inertial.count > 0 ? FOLLOWED : w->small_correction);
+    const bool follows = it->foreseen && s->inertial.count > 0 && s->banded;
+    const bool small = it->size <= (follows ? FOLLOWED : w->small_correction);
     if (!small && !t->midpoint && !is_one_solve(it)) evaluate_rows(w, s);
     if (is_one_solve(it))
         set_dof_rates(w, s, t);
@@ -637,12 +716,12 @@ cord_status cord__iterate(problem *w, const island *of, const iteration_ops *by)
     return status == CORD_OK ? in_each(w, of, by->end) : status;
 }
 
-static bool has_varying_mass(const problem *w, const cluster *s)
+static bool has_mass_of_kind(const problem *w, const cluster *s, mass_kind kind)
 {
     bool any = false;
     for (int k = 0; !any && k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        any = !b->mass && !b->shape.coordinate.is_one;
+        const block_shape *of = &w->block[s->block[k]]->shape;
+        any = of->mass == kind && !of->coordinate.is_one;
     }
     return any;
 }
@@ -650,8 +729,10 @@ static bool has_varying_mass(const problem *w, const cluster *s)
 double cord__factor_of_acceleration(const problem *w, const cluster *s,
                                     const acceleration_weight *weight)
 {
-    if (!has_varying_mass(w, s)) return weight->constant;
-    return s->private_solve ? weight->mean : weight->varying;
+    if (!has_mass_of_kind(w, s, MASS_CONFIGURATION)) return weight->constant;
+    if (s->private_solve) return weight->mean;
+    const bool rough = has_mass_of_kind(w, s, MASS_COUPLED) || s->low_rank.max > 0;
+    return s->blocks == 1 || rough ? weight->varying : weight->coupled;
 }
 
 /* A dof without inertia has no acceleration of its own; that of a coordinate is from the masses on it. */
@@ -703,13 +784,37 @@ static void guess_each(const problem *w, const block *b, double h, double of_a, 
     }
 }
 
+/* Where machines pass through singular configurations accelerations are so large, and a guess with them may lead to another
+ * solution of the rows. */
+static const double SLIGHT = 5e-3;
+
+/* Whether the motion by accelerations alone, c_a a, is slight. */
+static bool is_slight(problem *w, const cluster *s, double c_a)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.dofs; c++)
+            w->delta[b->v0 + c] =
+                !b->prescribed[c] && has_inertia(b, c) ? c_a * w->trial.a[b->v0 + c] : 0;
+    }
+    return cord__nonlinearity(w, s) < SLIGHT;
+}
+
+static double acceleration_factor(problem *w, const cluster *s, double h,
+                                  const acceleration_weight *weight)
+{
+    if (!s->predicts_acceleration) return 0;
+    const double c_a = cord__factor_of_acceleration(w, s, weight) * h * h;
+    const bool machine = s->blocks > 1 && has_mass_of_kind(w, s, MASS_CONFIGURATION);
+    return machine && c_a > 0 && !is_slight(w, s, c_a) ? 0 : c_a;
+}
+
 /* Prescribed dofs outside the matrix (frames of clamps), and those that carry a whole block, go to
  * their positions at once; the first solve moves the others. */
 void cord__predict(problem *w, cluster *s, double h, const acceleration_weight *weight,
                    const stage *t)
 {
-    const double of_a = cord__factor_of_acceleration(w, s, weight);
-    const double c_a = s->predicts_acceleration ? of_a * h * h : 0;
+    const double c_a = acceleration_factor(w, s, h, weight);
     const bool extrapolates = c_a > 0 && cord__extrapolates(w, s, weight);
     cord__set_parameters(w, s, t->force_time, t->time);
     EACH_DOF(c) w->delta[c] = 0;

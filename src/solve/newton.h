@@ -33,6 +33,9 @@ bool cord__has_impact(const problem *w, const cluster *s);
 
 /* Begins an iteration on a stage of a step h; and iterates until every cluster has settled. */
 void cord__begin_iteration(cluster *s, const stage *t, const newton_limits *limits, double h);
+/* After the begin of a second stage with the c_a of the first: its first correction takes the factor of that where it leaves no
+ * more than round-off, since the cluster is about at rest. */
+void cord__continue_factor(const problem *w, cluster *s);
 cord_status cord__iterate(problem *w, const island *of, const iteration_ops *by);
 
 /* measure and move of cord__newton in a batch (batch.h), which has computed the values and moves the cluster. */
@@ -45,15 +48,16 @@ cord_status cord__measure_correction(problem *w, cluster *s);
 /* The trial state begins at the committed one. `rows`: only rows are evaluated there. */
 void cord__begin_step(problem *w, cluster *s, bool rows);
 
-/* The first guess of a stage of length h: the velocity and the acceleration of the trial persist, d = h v + c h² a, with a
- * factor c for clusters with a constant mass, one where the mass of a block depends on q, and one for a block alone of which the state has
- * the mean acceleration of the last step.
+/* The first guess of a stage of length h: the velocity and the acceleration of the trial persist, d = h v + c h² a. The factor c is
+ * one of four: of clusters with a constant mass; of a block alone whose mass depends on q, and of clusters of such blocks and
+ * splines, or with capstan friction; of a block alone of which the state has the mean acceleration of the last step; of other clusters with
+ * blocks whose mass depends on q, where the acceleration is left out unless c h² a is a slight motion.
  *
  * Where the error of one iteration can be foreseen (block_shape.foresees_error) a guess that is better by an order saves a second
  * one. There the acceleration goes on as it changed since the start of the step, a* = a + trend (a − a₀), and the guess is the
  * increment that has this acceleration in the stage: d = (a* − â)/c_a. */
 typedef struct acceleration_weight {
-    double constant, varying, mean, trend;
+    double constant, varying, mean, coupled, trend;
 } acceleration_weight;
 bool cord__extrapolates(const problem *w, const cluster *s, const acceleration_weight *weight);
 double cord__factor_of_acceleration(const problem *w, const cluster *s,

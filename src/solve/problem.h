@@ -89,12 +89,13 @@ struct problem {
     double *free_q, *free_v, *free_d; /* and the motion without forces, from now */
     double *kept_a, *kept_inertial_a; /* accelerations of now, while a step begins with others */
     double *r, *g;                    /* residuals */
-    double *r_end, *g_end;            /* `midpoint`: at the end of the step */
-    double *delta;                    /* correction of Newton's iteration */
-    double *inverse_mass;             /* diagonal; zero where prescribed or massless */
-    double *zero;                     /* max(v_count, lambda_count) zeros */
-    kink_equilibrium *kink;           /* statics: per block; of sliders */
-    contact_set *contacts;            /* NULL: there are no surfaces */
+    double *r_end,
+        *g_end; /* `midpoint`: at the end of the step. Relative stages: rows of blocks at the start */
+    double *delta;          /* correction of Newton's iteration */
+    double *inverse_mass;   /* diagonal; zero where prescribed or massless */
+    double *zero;           /* max(v_count, lambda_count) zeros */
+    kink_equilibrium *kink; /* statics: per block; of sliders */
+    contact_set *contacts;  /* NULL: there are no surfaces */
 };
 
 /* One evaluation of all equations. */
@@ -116,8 +117,11 @@ struct stage {
     double proximal;       /* statics: factor μ of the proximal term (descent.c) */
     double floor;          /* statics: the least factor of the metric of rigid blocks */
     bool rows_only;        /* projections: rows and the metric, no forces */
-    bool chooses;          /* blocks choose their active set without a matrix too */
-    bool rowless;          /* forces only: there are no multipliers yet */
+    bool
+        again; /* residuals alone, for the factor at hand: blocks choose their active set, and residuals have the ρBᵀg of it */
+    bool
+        adds_jumps; /* accelerations at the start are by the loads before those were set (load.c) */
+    bool rowless;   /* forces only: there are no multipliers yet */
     bool explicit_terms, velocity_terms; /* the papers' semi-implicit step; see block_eval */
 };
 
@@ -219,6 +223,11 @@ typedef struct newton_limits {
     double error, enough, wanted;
 } newton_limits;
 
+/* The second correction of a stage over the first, with the size and the nonlinearity of the first. */
+typedef struct newton_contraction {
+    double rate, size, nonlinearity; /* rate 0: not known */
+} newton_contraction;
+
 /* The iteration of a cluster on a stage, between its steps: newton.h. */
 typedef struct newton_iteration {
     stage stage;
@@ -242,6 +251,10 @@ typedef struct newton_iteration {
     bool foreseen;   /* it ended with an error that is foreseen, not with a small correction */
     bool reuse;      /* the next iteration takes the present factor */
     bool uncertain;  /* a small correction by an old factor: the error may be larger than it */
+    newton_contraction measured,
+        before_stage; /* of this stage, and of the one before in the same step */
+    double
+        guessed; /* the motion of the first guess over the size of elements, where it takes the factor of the stage before */
 } newton_iteration;
 
 /* The result of the last attempt of a cluster, with counts and times until the world collects them. */
@@ -402,6 +415,8 @@ cord_status cord__prescribe_dofs(problem *w, memory *m);
 /* Assembles one part of a block, with its matrix; and all loads. */
 void cord__assemble_part(problem *w, cluster *s, const stage *t, const block *b, int part);
 void cord__assemble_loads(problem *w, const cluster *s, const stage *t, bool matrix);
+/* Whether blocks choose another active set at the trial, whose rows are in the cache. */
+bool cord__blocks_choose(problem *w, cluster *s, const stage *t);
 
 /* ---- constraint_term.c: constraints as terms ---------------------------------------------------- */
 
@@ -567,6 +582,8 @@ void cord__follow_free_motion(problem *w, const cluster *s, const stage *t, cons
  * `least` in the step (section_spin.c). */
 void cord__follow_spin(problem *w, const cluster *s, const stage *t, const predictor *f, double h,
                        double least, double before, double duration);
+/* Completes accelerations of such directors that are found by a step τ (start.c). */
+void cord__complete_spin(problem *w, const cluster *s, double tau);
 /* Whether one does. */
 bool cord__spins(const problem *w, const block *b, double h, double least);
 /* ẍ₀ of blocks with a motion without forces, by the forces at the trial: the end of a step h that is so short that they are

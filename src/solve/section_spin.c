@@ -237,3 +237,19 @@ void cord__follow_spin(problem *w, const cluster *s, const stage *t, const predi
         }
     }
 }
+
+/* Accelerations that a short step finds are those at its end, where the centre has another direction: by −Ω³τ along the circle. */
+void cord__complete_spin(problem *w, const cluster *s, double tau)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        const int sections = section_count(b);
+        for (int n = 0, at = first_section(b, sections); n < sections; n++, at += SECTION) {
+            const double *x0 = w->inertial_x0 + at, rate = spin(x0, w->now.inertial_v + at);
+            const double more = rate * rate * rate * tau;
+            if (!section_spins(w->now.inertial_v + at, tau, 0)) continue;
+            v3_axpy(w->now.inertial_a + at, more, x0 + 3);
+            v3_axpy(w->now.inertial_a + at + 3, -more, x0);
+        }
+    }
+}

@@ -4,6 +4,7 @@
 #include "solve/newton.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Prescribed dofs go to their positions; a rotation is met in two increments, since one misses it by its cube. */
 static void move_prescribed(problem *w, cluster *s, const stage *t)
@@ -50,17 +51,11 @@ static cord_status meet_rows(problem *w, cluster *s)
                              -1);
 }
 
-/* a₀ = (v − v₀)/τ by a short backward Euler step, with rows relative to their present violation, which a
- * step so short must not make good. */
-cord_status cord__cluster_accelerations(problem *w, cluster *s, double tiny)
+/* The violation of all rows at the start. */
+static void set_row_starts(problem *w, cluster *s)
 {
-    s->had_impact = false;
-    s->report.status = CORD_OK;
-    if (!w->integrator->keeps_acceleration) {
-        EACH_DOF(c) w->now.a[c] = 0; /* not known before the next step */
-        return CORD_OK;
-    }
-    cord__begin_step(w, s, false);
+    const stage rows = {
+        .time = w->now.time, .force_time = w->now.time, .c_a = 1, .rows_only = true};
     for (int k = 0; k < s->constraints; k++) {
         constraint *r = w->constraint[s->constraint[k]];
         if (r->eliminated) continue;
@@ -69,12 +64,34 @@ cord_status cord__cluster_accelerations(problem *w, cluster *s, double tiny)
             r->work.start[row] =
                 r->def.side == CORD_EQUAL ? r->work.value.g[row] : fmin(r->work.value.g[row], 0);
     }
+    cord__assemble(w, s, &rows, false);
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        memcpy(w->g_end + b->l0, w->g + b->l0, (size_t)b->shape.rows * sizeof *w->g);
+    }
+}
+
+/* a₀ = (v − v₀)/τ by a short step, with rows relative to their present violation, which a step so short must not make good. The
+ * increment without that of v₀ is ½ a₀ τ², and τ twice as long as elsewhere leaves more digits of it. */
+cord_status cord__cluster_accelerations(problem *w, cluster *s, double tiny)
+{
+    const double duration = 2 * tiny;
+    s->had_impact = false;
+    s->report.status = CORD_OK;
+    if (!w->integrator->keeps_acceleration) {
+        EACH_DOF(c) w->now.a[c] = 0; /* not known before the next step */
+        return CORD_OK;
+    }
+    cord__begin_step(w, s, false);
+    set_row_starts(w, s);
     s->predicts_acceleration = false;
-    cord_status status = cord__backward_euler(w, s, tiny, true);
+    cord_status status = cord__short_step(w, s, duration);
     if (status != CORD_OK) return status;
-    EACH_DOF(c) w->now.a[c] = (w->trial.v[c] - w->now.v[c]) / tiny;
-    EACH_INERTIAL(c) w->now.inertial_a[c] = (w->trial.inertial_v[c] - w->now.inertial_v[c]) / tiny;
-    cord__start_free_motion(w, s, tiny);
+    EACH_DOF(c) w->now.a[c] = (w->trial.v[c] - w->now.v[c]) / duration;
+    EACH_INERTIAL(c)
+    w->now.inertial_a[c] = (w->trial.inertial_v[c] - w->now.inertial_v[c]) / duration;
+    cord__start_free_motion(w, s, duration);
+    cord__complete_spin(w, s, duration);
     return CORD_OK;
 }
 

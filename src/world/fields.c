@@ -3,6 +3,7 @@
 
 #include "math/vec3.h"
 
+#include <math.h>
 #include <string.h>
 
 cord_load_def cord_load_def_default(void)
@@ -69,9 +70,10 @@ cord_status cord_world_add_load(cord_world *w, const cord_load_def *def, cord_lo
     l->base.term = (term){.ops = &cord__load.term,
                           .point = {(int)def->point.index - 1, -1},
                           .needs = {NEEDS_POSITION | (has_torque(def) ? NEEDS_FRAME : 0), 0}};
-    v3_copy(l->value.force, def->force);
-    v3_copy(l->value.torque, def->torque);
-    l->value.along = def->coordinate_force;
+    v3_copy(l->state.value.force, def->force);
+    v3_copy(l->state.value.torque, def->torque);
+    l->state.value.along = def->coordinate_force;
+    l->state.changed = -INFINITY;
     status = copy_keys(w, l, def);
     if (status == CORD_OK && has_torque(def)) status = cord__point_ready(w, p);
     if (status == CORD_OK && has_torque(def)) status = attach_frame(w, p);
@@ -110,19 +112,46 @@ static load *load_to_set(cord_world *w, cord_load handle, const double *x, int c
     return l;
 }
 
-/* A force that stays the same, such as that of a controller at its limit, leaves accelerations as they are. */
-static void set_force(cord_world *w, double *to, const double *x, int count)
+/* Where all that a load moves has inertia, TR-BDF2 knows what a jump of the load adds to the accelerations at the start of a step
+ * (stage.adds_jumps), which need not be found again. */
+static bool may_jump(const cord_world *w, const load *l)
 {
+    const problem *x = &w->problem;
+    const point *p = w->points.item[l->base.term.point[0]];
+    if (w->start_stale || x->integrator != cord__integrators + CORD_IMPLICIT ||
+        x->scheme != cord__schemes + CORD_TR_BDF2)
+        return false;
+    if (p->slider_block >= 0 && x->block[p->slider_block]->shape.coordinate.inertia > 0)
+        return true;
+    return p->block >= 0 && x->block[p->block]->shape.mass == MASS_CONFIGURATION;
+}
+
+/* A force that stays the same, such as that of a controller at its limit, leaves accelerations as they are. */
+static void set_force(cord_world *w, load *l, double *to, const double *x, int count)
+{
+    load_state *s = &l->state;
     if (memcmp(to, x, (size_t)count * sizeof *x) == 0) return;
+    const bool jumps = may_jump(w, l);
+    if (jumps && s->changed != w->problem.now.time)
+        s->before = s->value, s->changed = w->problem.now.time;
     memcpy(to, x, (size_t)count * sizeof *x);
-    cord__invalidate_accelerations(w);
+    if (!jumps) cord__invalidate_accelerations(w);
+    w->revision++;
+}
+
+void cord__forget_jumps(cord_world *w)
+{
+    for (int i = 0; i < w->loads.count; i++) {
+        load *l = w->loads.item[i];
+        if (l) l->state.changed = -INFINITY;
+    }
 }
 
 cord_status cord_load_set_force(cord_world *w, cord_load handle, const double force[3])
 {
     cord_status status;
     load *l = load_to_set(w, handle, force, 3, &status);
-    if (l) set_force(w, l->value.force, force, 3);
+    if (l) set_force(w, l, l->state.value.force, force, 3);
     return status;
 }
 
@@ -137,7 +166,7 @@ cord_status cord_load_set_torque(cord_world *w, cord_load handle, const double t
     status = attach_frame(w, p);
     if (status != CORD_OK) return status;
     l->base.term.needs[0] |= NEEDS_FRAME;
-    set_force(w, l->value.torque, torque, 3);
+    set_force(w, l, l->state.value.torque, torque, 3);
     return CORD_OK;
 }
 
@@ -150,7 +179,7 @@ cord_status cord_load_set_coordinate_force(cord_world *w, cord_load handle, doub
         return cord__fail(w, CORD_ERROR_ARGUMENT,
                           "a load along a coordinate needs a point that slides, a revolute or a "
                           "prismatic coordinate");
-    set_force(w, &l->value.along, &along, 1);
+    set_force(w, l, &l->state.value.along, &along, 1);
     return CORD_OK;
 }
 

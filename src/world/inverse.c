@@ -58,7 +58,7 @@ static void evaluate(inverse *a, double *own)
         point_jacobian j = {.J = J};
         if (at->block != a->s->index) continue;
         if (l->keys.count > 0) cord__keyframes_at(&l->keys, p->now.time, force, NULL);
-        v3_add(force, force, l->value.force);
+        v3_add(force, force, l->state.value.force);
         b->ops->point_jacobian(b->model, in.q, in.cache, &at->position_attachment, MEASURE_POSITION,
                                &j);
         a->pull += v3_dot(j.value, force) - v3_dot(in.q, force);

@@ -115,9 +115,10 @@ static cord_status start(cord_world *w, double h)
     if (w->forces_changed && !events && p->integrator->change_forces)
         start_cluster = p->integrator->change_forces;
     cord_status status = start_cluster ? cord__each_cluster(w, start_cluster, h) : settle(w);
-    if (status == CORD_OK)
-        w->start_stale = w->forces_changed = p->meet_rows_first = p->meet_all_rows = false;
-    return status;
+    if (status != CORD_OK) return status;
+    w->start_stale = w->forces_changed = p->meet_rows_first = p->meet_all_rows = false;
+    cord__forget_jumps(w);
+    return CORD_OK;
 }
 
 /* Scripts, drives and loads are functions of time that the islands evaluate; this phase decides how

@@ -344,6 +344,8 @@ void cord__refresh_term(const cord_world *w, const term *x);
 void cord__invalidate_start(cord_world *w);
 /* The same after a change of forces, by which velocities stay consistent. */
 void cord__invalidate_accelerations(cord_world *w);
+/* Accelerations are those by the present loads. */
+void cord__forget_jumps(cord_world *w);
 /* Copies the shared dofs of an object that the user has moved to its children. The layout does so too. */
 void cord__update_children(cord_world *w, const object *t);
 /* The block whose dofs another one shares. */

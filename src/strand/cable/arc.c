@@ -422,6 +422,9 @@ void cord__arc_motion(const cable *c, const cable_element *e, const element_inpu
          2 * R * twirl * mean + (a.w[0] * a.w[0] + a.w[0] * a.w[1] + a.w[1] * a.w[1]) / 3);
     v3_add(glide, glide, speed);
     v3_scale(out->linear, a.mass, glide);
+    v3_copy(swing, a.centre);
+    v3_axpy(swing, R, a.out0);
+    out->gravity -= a.mass * v3_dot(in->environment->gravity, swing);
     v3_cross(inner, a.out0, speed);
     v3_axpy(inner, R, own);
     v3_axpy(inner, mean, a.axis);

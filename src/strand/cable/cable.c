@@ -229,7 +229,7 @@ static double work_defect(const cable *c, const block_eval *in, const midpoint_s
     element_input at = *half;
     block_energy before, after;
     double h = 1 / in->c_v, work = 0, *v = in->work;
-    at.matrix = false;
+    at.matrix = at.augmented = false;
     at.lossless = true;
     at.g = NULL;
     add_elements(c, &at, r, g, NULL);
@@ -286,7 +286,8 @@ element_input cord__cable_input(const cable *c, const block_eval *in, bool matri
                         .c_v = in->c_v,
                         .c_k = in->c_k,
                         .rows_only = in->rows_only,
-                        .matrix = matrix};
+                        .matrix = matrix,
+                        .augmented = matrix || in->augmented};
     if (!in->rows_only && !is_slack(c, in->side))
         at.off = cord__closed_mean(c, in->cache, in->lambda);
     return at;

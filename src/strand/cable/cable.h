@@ -162,7 +162,8 @@ typedef struct element_input {
     const environment *environment;
     double c_a, c_v, c_k;
     bool rows_only, matrix;
-    bool lossless; /* without drag and damping */
+    bool augmented; /* residuals have the terms ρBᵀg of rows: with a matrix always */
+    bool lossless;  /* without drag and damping */
     double off; /* closed: the mean of the multipliers of length rows; 0 where a segment is slack */
 } element_input;
 

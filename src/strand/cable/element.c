@@ -343,8 +343,8 @@ double cord__stretch(const cable *c, const cable_element *e, const element_input
         double slack = c->def.closed ? cord__closed_slack(&c->layout, e, in, g->ds, &diagonal) : 0;
         if (!in->rows_only) value += slack;
         /* The effective inertia of the row. */
-        double rho = in->matrix ? in->c_a * c->def.material.density * g->ds / 3 : 0;
-        if (in->matrix && in->c_a == 0) rho = in->c_k * c->layout.row_stiffness;
+        double rho = in->augmented ? in->c_a * c->def.material.density * g->ds / 3 : 0;
+        if (in->augmented && in->c_a == 0) rho = in->c_k * c->layout.row_stiffness;
         out->r[row] = value;
         for (int k = 0; k < dofs; k++) {
             if (!in->rows_only) out->r[k] -= lambda * B[k];
@@ -555,7 +555,7 @@ void cord__put_row(const cable *c, const cable_element *e, const element_input *
     for (int k = 0; k < row; k++) square += B[k] * B[k];
     double stiff = in->c_a * c->def.material.density * size;
     if (in->c_a == 0) stiff = in->c_k * c->layout.row_stiffness; /* statics */
-    double rho = in->matrix && square > 0 ? stiff / square : 0;
+    double rho = in->augmented && square > 0 ? stiff / square : 0;
     out->r[row] = value;
     for (int k = 0; k < row; k++) {
         if (!in->rows_only) out->r[k] -= lambda * B[k];
@@ -750,26 +750,29 @@ void cord__straight_loads(const cable *c, const cable_element *e, const element_
     }
 }
 
-/* Quadratic in α: Simpson's rule is exact. */
+/* With the material's velocities A and B at the ends: ½ρ∫v² = ρΔs (A² + AB + B²)/6, and so the momenta. */
 static void straight_energy(const cable *c, const cable_element *e, const element_input *in,
                             element_terms *out)
 {
     segment g;
     element_end p[2];
-    double x[3], v[3], r_s[3];
+    double D[3], v[2][3], twice[2][3], moment[3];
     read_segment(c, e, in, &g);
     for (int k = 0; k < 2; k++) {
         read_end(c, e, in, k, p + k);
         read_end_motion(c, e, in, k, p + k);
     }
-    v3_sub(r_s, p[1].x, p[0].x);
-    v3_scale(r_s, 1 / g.ds, r_s);
-    for (int i = 0; i < 3; i++) {
-        double alpha = 0.5 * i, weight = i == 1 ? 4.0 / 6 : 1.0 / 6;
-        v3_combine(x, 1 - alpha, p[0].x, alpha, p[1].x);
-        v3_combine(v, 1 - alpha, p[0].rate, alpha, p[1].rate);
-        v3_axpy(v, -((1 - alpha) * g.s_rate[0] + alpha * g.s_rate[1]), r_s);
-        add_motion(c->def.linear_density * g.ds * weight, x, v, out);
+    v3_sub(D, p[1].x, p[0].x);
+    v3_scale(D, 1 / g.ds, D);
+    for (int k = 0; k < 2; k++) v3_combine(v[k], 1, p[k].rate, -g.s_rate[k], D);
+    const double sixth = c->def.linear_density * g.ds / 6;
+    for (int k = 0; k < 2; k++) {
+        v3_combine(twice[k], 2 * sixth, v[k], sixth, v[1 - k]);
+        out->kinetic += 0.5 * v3_dot(twice[k], v[k]);
+        v3_add(out->linear, out->linear, twice[k]);
+        v3_cross(moment, p[k].x, twice[k]);
+        v3_add(out->angular, out->angular, moment);
+        out->gravity -= 3 * sixth * v3_dot(in->environment->gravity, p[k].x);
     }
 }
 
@@ -785,16 +788,21 @@ static void mass_energy(const cable *c, const cable_element *e, const element_in
 void cord__element_energy(const cable *c, const cable_element *e, const element_input *in,
                           element_terms *out)
 {
-    cord__element_terms(c, e, in, out);
-    out->kinetic = 0;
+    const cable_material *of = &c->def.material;
+    const bool straight = e->kind == ELEMENT_STRAIGHT,
+               arc = e->kind == ELEMENT_CURVED && cord__arc_is_closed(c, e, in->cache);
+    out->stretching = out->bending = out->kinetic = 0;
+    if (of->stretching > 0 || !(straight || (arc && of->bending == 0)))
+        cord__element_terms(c, e, in, out);
+    if (straight || arc) out->gravity = 0; /* found with the motion */
     v3_set(out->linear, 0, 0, 0);
     v3_set(out->angular, 0, 0, 0);
-    if (e->kind == ELEMENT_MASS)
-        mass_energy(c, e, in, out);
-    else if (e->kind == ELEMENT_STRAIGHT)
+    if (straight)
         straight_energy(c, e, in, out);
-    else if (e->kind == ELEMENT_CURVED && cord__arc_is_closed(c, e, in->cache))
+    else if (arc)
         cord__arc_motion(c, e, in, out);
+    else if (e->kind == ELEMENT_MASS)
+        mass_energy(c, e, in, out);
     else if (e->kind == ELEMENT_CURVED)
         cord__quadrature_energy(c, e, in, out);
 }
