@@ -166,6 +166,8 @@ typedef struct block_eval {
     /* Statics: a factor of the stiffness of bending and twist that is added to the matrix. A block without such a stiffness
      * need not read it. */
     double proximal;
+    const double *
+        row_start; /* g at the start, which a step relative to it leaves as it is: ρ Bᵀ has g less this; NULL: 0 */
     bool rows_only; /* projections: r is ρ Bᵀg alone, no forces, no inertia, no multipliers */
     bool rowless;   /* r is forces alone: there are no multipliers, and g is not read */
     bool

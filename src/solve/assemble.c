@@ -294,6 +294,8 @@ static block_eval evaluation_of(const problem *w, const cluster *s, const stage 
                         .c_v = b->shape.coordinate.is_one ? t->c_v + t->rate_factor : t->c_v,
                         .c_k = t->c_k,
                         .proximal = t->proximal,
+                        /* Rows of blocks with memory may be one-sided. */
+                        .row_start = t->relative && !b->ops->memory ? w->g_end + b->l0 : NULL,
                         .rows_only = t->rows_only,
                         .rowless = t->rowless,
                         .augmented = t->again};
@@ -346,9 +348,7 @@ static void assemble_block(problem *w, cluster *s, const stage *t, const block *
     } else {
         b->ops->assemble(b->model, &in, r, g, to);
     }
-    /* Rows of blocks with memory may be one-sided. */
-    for (int i = 0; t->relative && !b->ops->memory && i < b->shape.rows; i++)
-        g[i] -= w->g_end[b->l0 + i];
+    for (int i = 0; in.row_start && i < b->shape.rows; i++) g[i] -= in.row_start[i];
 }
 
 void cord__assemble_part(problem *w, cluster *s, const stage *t, const block *b, int part)

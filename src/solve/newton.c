@@ -220,7 +220,8 @@ static bool solve_at_trial(problem *w, cluster *s, const stage *t, bool reuse)
             return true;
         }
     }
-    if (s->cache_blocking.count > 0 && !t->midpoint) return cord__solve_cache_blocked(w, s, t);
+    if (s->cache_blocking.count > 0 && !t->midpoint && !t->relative)
+        return cord__solve_cache_blocked(w, s, t);
     return assemble_and_solve(w, s, t) &&
            (!forget_multipliers(w, s) || assemble_and_solve(w, s, t));
 }

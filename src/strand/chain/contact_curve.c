@@ -175,8 +175,8 @@ MULTIVERSION_AVX2(cord__chain_combine_poses, combine_poses,
                   (int n, const double *weight, const double *node, double pose[12]),
                   (n, weight, node, pose))
 
-_Static_assert(offsetof(chain_gauss, at) == 9 * sizeof(double), "a position follows its frame");
-_Static_assert(offsetof(chain_local, r) == 0, "a position follows its frame");
+_Static_assert(offsetof(chain_gauss, at) == 9 * sizeof(double), "adjacent");
+_Static_assert(offsetof(chain_local, r) == 0, "adjacent");
 
 /* Frame and position at a part of a panel, interpolated between Gauss nodes. The frame has an error of 1e-6 at most, the position of
  * 1e-8 of the panel, as that of segment_start(): a step of hair in contact takes half a million of them, and the exact ones take

@@ -66,9 +66,10 @@ INLINE void assemble_row(const spline *s, const block_eval *in, const midpoint_s
     double rho = in->c_a * s->section.mass * l + in->c_k / l * (stiffest / (l * l) + fabs(lambda));
     double B[12];
     g[i] = row_of(station, end);
+    const double excess = in->row_start ? g[i] - in->row_start[i] : g[i];
     for (int c = 0; c < 12; c++) {
         B[c] = b * w[c / 3] * p[c % 3];
-        force[c] += (rho * g[i] - lambda) * B[c];
+        force[c] += (rho * excess - lambda) * B[c];
     }
     if (!h) return;
     int column[SPLINE_LOCAL], row = s->position[spline_dofs(s) + i];
