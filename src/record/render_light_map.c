@@ -141,19 +141,18 @@ static bool same_square(const kept_picture *k, const float *a, const float *b, i
 /* The squares that differ from the map of what rests, or did so in the last picture, are made anew and compared. */
 static void draw_others(const frame *f, kept_picture *k)
 {
-    int squares = k->light.size / COVER_SQUARE * (k->light.size / COVER_SQUARE);
+    const size_t side = (size_t)k->light.size / COVER_SQUARE, squares = side * side;
     unsigned char *changed = k->light_changed;
-    memcpy(changed, k->light_drawn, (size_t)squares);
-    if (k->rests_anew) memset(changed, 1, (size_t)squares);
-    memcpy(k->light_last, k->light.depth,
-           (size_t)squares * COVER_SQUARE * COVER_SQUARE * sizeof(float));
-    for (int i = 0; i < squares; i++)
-        if (changed[i]) copy_square(k, k->light_resting, k->light.depth, i);
-    memset(k->light_drawn, 0, (size_t)squares);
+    memcpy(changed, k->light_drawn, squares);
+    if (k->rests_anew) memset(changed, 1, squares);
+    memcpy(k->light_last, k->light.depth, squares * COVER_SQUARE * COVER_SQUARE * sizeof(float));
+    for (size_t i = 0; i < squares; i++)
+        if (changed[i]) copy_square(k, k->light_resting, k->light.depth, (int)i);
+    memset(k->light_drawn, 0, squares);
     draw_objects(f, &k->light, false, k->light_drawn);
-    for (int i = 0; i < squares; i++)
-        changed[i] =
-            (changed[i] || k->light_drawn[i]) && !same_square(k, k->light.depth, k->light_last, i);
+    for (size_t i = 0; i < squares; i++)
+        changed[i] = (changed[i] || k->light_drawn[i]) &&
+                     !same_square(k, k->light.depth, k->light_last, (int)i);
 }
 
 cord_status cord__light_map(memory *mem, frame *f)
