@@ -582,6 +582,7 @@ void cord__contacts_begin_step(const island *of, bool by_scheme)
     of->contacts->by_scheme = by_scheme;
     of->contacts->rows = 0;
     of->contacts->closes = of->contacts->across = of->contacts->located = false;
+    of->contacts->by_passes = false;
 }
 
 void cord__contacts_begin_stage(problem *w, const island *of, const double *q)

@@ -18,7 +18,7 @@ static const double NO_OVERLAP = 1e-10;
 static const double STATIC_TOLERANCE = 1e-11, STATIC_PROXIMAL = 1e-9;
 
 /* While contacts still move the forces need not be found more accurately than by this. */
-static const double LOOSE = 1e-4, LOOSE_PREDICTION = 1e-2;
+static const double LOOSE = 1e-4, LOOSE_PASS = 1e-3, LOOSE_PREDICTION = 1e-2;
 
 static const double LEAST_PROXIMAL = 1e-6;
 /* The sweeps of fewer contacts cost less than another pass of a projection. */
@@ -120,7 +120,8 @@ static cone_options options_of(const contact_set *k, const island *of, bool proj
     cone_options options = cord__cone_options(x->live);
     options.tolerance = k->statics ? fmin(STATIC_TOLERANCE, k->def.tolerance) : k->def.tolerance;
     x->loose = x->loose && !(projects && x->live < MANY_CONTACTS);
-    if (x->loose) options.tolerance = fmax(options.tolerance, projects ? LOOSE_PREDICTION : LOOSE);
+    const double loose = projects ? LOOSE_PREDICTION : x->by_passes ? LOOSE_PASS : LOOSE;
+    if (x->loose) options.tolerance = fmax(options.tolerance, loose);
     *first = options.proximal * (of->clusters > 1 ? SMALLER_PROXIMAL : 1);
     if (x->refreshes <= 1) x->proximal = *first;
     options.proximal = k->statics ? STATIC_PROXIMAL : x->proximal;
@@ -369,7 +370,7 @@ cord_status cord__solve_contacts_loosely(problem *w, const island *of, const res
     double began = cord__seconds();
     (void)cord__contact_rows(w, of);
     x->seconds_rows += cord__seconds() - began;
-    x->loose = true;
+    x->loose = x->by_passes = true;
     return cord__solve_with_rows(w, of, by, c_v);
 }
 

@@ -166,11 +166,12 @@ typedef struct island_contacts {
     bool refreshed; /* they did in the last one */
     bool
         loose; /* forces of the last one are found to a larger tolerance, and an iteration has to follow */
-    bool retains;  /* contacts with a force stay beside those that are found anew */
-    double moved;  /* the correction of the last iteration, over the size of elements */
-    int searches;  /* that found contacts which rows did not have */
-    bool searched; /* the present rows have all contacts, as far as the iteration has come */
-    bool in_force; /* a contact has a force, or is expected to have one */
+    bool by_passes; /* it is one of a step of one solve */
+    bool retains;   /* contacts with a force stay beside those that are found anew */
+    double moved;   /* the correction of the last iteration, over the size of elements */
+    int searches;   /* that found contacts which rows did not have */
+    bool searched;  /* the present rows have all contacts, as far as the iteration has come */
+    bool in_force;  /* a contact has a force, or is expected to have one */
     bool
         located; /* w->cache and segments are those of the trial, as cord__island_locate() leaves them */
     bool
