@@ -138,11 +138,11 @@ static cord_status euler_project(problem *w, cluster *s, double h)
 
 /* ---- the short step ------------------------------------------------------------------------------ */
 
-/* Where capstan friction may begin to stick, velocities jump, and v₀ has no part in d: a section that comes to rest would have −v₀ at the
+/* Where velocities may jump, v₀ has no part in d: a section that comes to rest by capstan friction would have −v₀ at the
  * end, and slip the other way. */
-cord_status cord__short_step(problem *w, cluster *s, double h)
+cord_status cord__short_step(problem *w, cluster *s, double h, bool may_jump)
 {
-    const double part = s->low_rank.max > 0 ? 1 : 2; /* d = h v, or h (v + v₀)/2 */
+    const double part = may_jump || s->low_rank.max > 0 ? 1 : 2; /* d = h v, or h (v + v₀)/2 */
     const newton_limits limits = {w->max_iterations, 0, w->small_correction, w->small_correction};
     const stage t = {.time = w->now.time + h,
                      .force_time = w->now.time + h,

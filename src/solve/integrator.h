@@ -83,8 +83,9 @@ extern const scheme_ops cord__schemes[], cord__midpoint_scheme;
 
 /* implicit.c: a step of one cluster so short that a = (v − v₀)/h, with d = h (v + v₀)/2: the second derivatives of rows and of
  * inertial coordinates along the motion, which are accelerations, are then complete, and half of them by d = h v. Rows are met
- * relative to constraint.start. None of the error of the increment is left, which would be one of the acceleration. */
-cord_status cord__short_step(problem *w, cluster *s, double h);
+ * relative to constraint.start. None of the error of the increment is left, which would be one of the acceleration. `may_jump`: d = h v,
+ * since forces may change velocities at once. */
+cord_status cord__short_step(problem *w, cluster *s, double h, bool may_jump);
 /* The momenta of blocks with a momentum balance, after its iteration. */
 void cord__end_rotations(problem *w, cluster *s, double h);
 /* Whether sections of a strand spin too fast for a step h of the scheme alone (section_spin.c). */
