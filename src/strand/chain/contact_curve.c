@@ -180,7 +180,7 @@ _Static_assert(offsetof(chain_local, r) == 0, "adjacent");
 
 /* Frame and position at a part of a panel, interpolated between Gauss nodes. The frame has an error of 1e-6 at most, the position of
  * 1e-8 of the panel, as that of segment_start(): a step of hair in contact takes half a million of them, and the exact ones take
- * ten times as long. */
+ * five times as many instructions. */
 static void interpolate(const chain_model *c, const double *cache, const chain_location *at,
                         double pose[12])
 {
