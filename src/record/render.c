@@ -45,7 +45,7 @@ static void mesh_object(const frame *f, mesh *m, const sweep_style *style, const
         cord__mesh_marker(m, &f->p->markers[marker], style, f->theme.marker);
 }
 
-/* All that is seen, and coarser what casts shadows that are not kept. */
+/* All objects that are seen, and, more coarsely, those that cast shadows that are not kept. */
 static cord_status make_meshes(frame *f)
 {
     kept_picture *k = f->kept;

@@ -87,7 +87,7 @@ typedef struct picture_cache {
     float *depth;
     int32_t *nearest;
     unsigned char *openness, *other;
-    struct kept_picture *kept; /* the last picture: what has not changed since is not drawn again */
+    struct kept_picture *kept; /* the last picture, of which the next one keeps parts */
 } picture_cache;
 
 typedef struct picture {

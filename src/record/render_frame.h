@@ -77,7 +77,7 @@ typedef struct frame {
     double ground, grid; /* height; size of the grid's squares */
     bool has_ground;
     sweep_style style;
-    mesh mesh, casters;          /* what is seen, and what casts shadows */
+    mesh mesh, casters;          /* of objects that are seen, and of those that cast shadows */
     int light_size, ground_size; /* of the maps of shadows, texels; the latter a multiple of 256 */
     corner *corners;
     struct kept_picture *kept;
@@ -135,7 +135,7 @@ static inline float smooth_step(float low, float high, float x)
 /* ---- render_setup.c: the extent, the camera, the theme, and the lengths that follow */
 
 cord_status cord__choose_look(frame *f);
-/* How large details of what casts shadows are, m: a little more than a texel of the light's map, whose bias is larger. */
+/* How large details of objects that cast shadows are, m: a little more than a texel of the light's map, whose bias is larger. */
 double cord__caster_size(const frame *f);
 
 /* ---- render_tiles.c */
@@ -144,7 +144,7 @@ double cord__caster_size(const frame *f);
 cord_status cord__bin_triangles(memory *mem, frame *f);
 /* Of each pixel: its depth, the triangle there, and the part of the sky that is seen from it. */
 void cord__find_depths(frame *f);
-/* Draws the background and what is in front of it in `rgba`. */
+/* Draws the background and the objects in front of it in `rgba`. */
 cord_status cord__draw_tiles(memory *mem, const frame *f, const unsigned char *backdrop,
                              unsigned char *rgba);
 
@@ -154,7 +154,7 @@ cord_status cord__draw_tiles(memory *mem, const frame *f, const unsigned char *b
 enum { BATCH = 8 };
 typedef struct shade_batch {
     int count;                /* at least 1 */
-    size_t triangle[BATCH];   /* what is there */
+    size_t triangle[BATCH];   /* at the position */
     float x[BATCH], y[BATCH]; /* in samples */
     int sample[BATCH];        /* of its pixel */
     float open[BATCH];        /* the part of the sky that is seen */

@@ -1,4 +1,4 @@
-/* What has changed since the last picture: objects, by the numbers that they are drawn from, and tiles, by the objects, the openness
+/* Changes since the last picture: of objects, by the numbers that they are drawn from, and tiles, by the objects, the openness
  * and the shadows in them. */
 #include "record/render_kept.h"
 
@@ -133,7 +133,7 @@ static void compare(const picture *p, kept_picture *k)
     }
 }
 
-/* What rests is drawn once in the maps of shadows. An object that begins to move makes them void; one that has come to rest enters
+/* Objects at rest are drawn once in the maps of shadows. An object that begins to move makes them void; one that has come to rest enters
  * them after some pictures, or when they are empty. */
 static void choose_resting(kept_picture *k)
 {

@@ -1,4 +1,4 @@
-/* What is kept of a picture for the next one with the same camera and extent. Objects that have not moved, their shadows and the
+/* The parts of a picture that are kept for the next one with the same camera and extent. Objects that have not moved, their shadows and the
  * tiles that show nothing else are the same, bit for bit, as if they were drawn again. */
 #ifndef CORDAGE_RECORD_RENDER_KEPT_H
 #define CORDAGE_RECORD_RENDER_KEPT_H
@@ -11,7 +11,7 @@ typedef struct kept_object {
     size_t caster;   /* the same, of those that cast its shadows */
     size_t state;    /* the first of its numbers in `state` */
     bool moved;      /* since the last picture */
-    bool resting;    /* its shadows are in the maps of what rests */
+    bool resting;    /* its shadows are in the maps of objects at rest */
     int still;       /* pictures for which it has not moved */
 } kept_object;
 
@@ -22,7 +22,7 @@ typedef struct texel_box {
 
 enum { SHADOW_LAYERS = 8, SHADOW_LEVELS = 4 };
 
-/* The shadows of what lies between two heights; drawn on a level with texels 2^k times as large. */
+/* The shadows of objects between two heights; drawn on a level with texels 2^k times as large. */
 typedef struct shadow_layer {
     int level;
     double sigma; /* of its blur, texels */
@@ -72,7 +72,7 @@ typedef struct kept_picture {
     float (*images)[4];
     light_map light;
     float *light_resting, *light_last;
-    /* Squares of the light's map that what does not rest is drawn in, and those that are others than in the last picture. */
+    /* Squares of the light's map that moving objects are drawn in, and those that are others than in the last picture. */
     unsigned char *light_drawn, *light_changed;
     ground_map ground;
     kept_shadow key, sky;

@@ -1,4 +1,4 @@
-/* The scene as seen from the light: a map of depths. What rests is drawn in a map of its own, which the others are drawn over. */
+/* The scene as seen from the light: a map of depths. Objects at rest are drawn in a map of their own, which the others are drawn over. */
 #include "record/float_lanes.h"
 #include "record/render_kept.h"
 
@@ -138,7 +138,7 @@ static bool same_square(const kept_picture *k, const float *a, const float *b, i
     return true;
 }
 
-/* The squares that differ from the map of what rests, or did so in the last picture, are made anew and compared. */
+/* The squares that differ from the map of objects at rest, or did so in the last picture, are made anew and compared. */
 static void draw_others(const frame *f, kept_picture *k)
 {
     const size_t side = (size_t)k->light.size / COVER_SQUARE, squares = side * side;

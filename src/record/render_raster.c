@@ -193,7 +193,7 @@ INLINE bool row_span(const raster *r, int y, int width, int *first, int *last)
     return *first <= *last;
 }
 
-/* The samples from x on that are marked, if they are nearer than what is there. */
+/* The samples from x on that are marked, if they are nearer than the present depth. */
 INLINE void put(const canvas *c, int32_t triangle, int x, int y, float_lanes d, int_lanes marked)
 {
     unaligned_lanes *depth = (unaligned_lanes *)(c->depth + y * c->stride + x);

@@ -1,6 +1,6 @@
 /* Shadows on the ground. Every strand is projected onto it as a band of its true width, in layers by height, and each layer is
  * blurred the more the higher it is, as the penumbra of a light of some size would be. Projected straight down and blurred by
- * the height itself the same gives the hidden part of the sky. What rests is drawn in layers of its own, which the others are
+ * the height itself the same gives the hidden part of the sky. Objects at rest are drawn in layers of their own, which the others are
  * drawn over. */
 #include "record/float_lanes.h"
 #include "record/render_kept.h"
@@ -19,7 +19,7 @@ static int clamp_int(double x, int low, int high)
     return x > low ? x < high ? (int)x : high : low;
 }
 
-/* ---- what casts shadows --------------------------------------------------------------------- */
+/* ---- objects that cast shadows --------------------------------------------------------------------- */
 
 /* A triangle, or a band with round ends, that casts a shadow. */
 typedef struct shadow_caster {
@@ -39,7 +39,7 @@ typedef struct projection {
     double top;         /* above the ground */
     cover_map *map;
     kept_shadow *kept;
-    bool resting; /* what rests is drawn, or the others */
+    bool resting; /* objects at rest are drawn, or the others */
 } projection;
 
 static void draw_caster(const projection *g, const shadow_caster *p);
@@ -183,7 +183,7 @@ static void set_box(const canvas *l, double q[][2], int count, double margin, ca
     extend(l->drawn, s->low[0], s->low[1], s->high[0], s->high[1]);
 }
 
-/* Texels as eight lanes: the larger of what is there and `cover`, as far as they are in the box. */
+/* Texels as eight lanes: the larger of the present value and `cover`, as far as they are in the box. */
 INLINE void cover_texels(const canvas *l, const caster_shape *s, int x, int y, float_lanes cover)
 {
     static const int_lanes count = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -452,7 +452,7 @@ static void copy_box(const float *from, float *to, int size, const texel_box *bo
     }
 }
 
-/* Draws the layers of what rests anew. */
+/* Draws the layers of objects at rest anew. */
 static void draw_resting(projection *g)
 {
     for (int i = 0; i < SHADOW_LAYERS; i++) {

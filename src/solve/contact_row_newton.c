@@ -73,7 +73,7 @@ typedef struct row_newton {
     int *row_position, *last, *start;
     int *row_contact, *row_contacts; /* contacts in the middle of which a row is */
     int *before, *mark;
-    double (*force)[4], (*applied)[4], (*change)[4]; /* p, p₀, and what states change at once */
+    double (*force)[4], (*applied)[4], (*change)[4]; /* p, p₀, and the change by states at once */
     /* u/c_v: by forces and y, without, and with the change of forces. */
     double (*velocity)[4], (*constant)[4], (*changed)[4];
     double *y, *solution, *matrix;

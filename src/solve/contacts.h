@@ -296,7 +296,7 @@ struct contact_set {
     contact_row *row;
     contact_memory *row_before;
     contact *found;
-    /* A search in threads (contact_search.c): contacts that each has found, search_room of them, and what it found in which pairs. */
+    /* A search in threads (contact_search.c): contacts that each has found, search_room of them, and their numbers by pairs. */
     int search_room, search_threads, chunk_room;
     contact *thread_found;
     searched_chunk *chunk;

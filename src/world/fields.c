@@ -112,7 +112,7 @@ static load *load_to_set(cord_world *w, cord_load handle, const double *x, int c
     return l;
 }
 
-/* Where all that a load moves has inertia, TR-BDF2 knows what a jump of the load adds to the accelerations at the start of a step
+/* Where all that a load moves has inertia, TR-BDF2 knows the change that a jump of the load makes to the accelerations at the start of a step
  * (stage.adds_jumps), which need not be found again. */
 static bool may_jump(const cord_world *w, const load *l)
 {

@@ -8,7 +8,7 @@
  *   level beyond that of most nodes, panels are halved. Chains whose elements stay within the angle of level 0 keep their
  *   panels, and their bits.
  * - It changes between steps only, by the committed curvature: to the level that suffices for the rotation, and to a lower one
- *   only when the rotation is less than JOINED of what that suffices for. A step whose result rotates an element by more than
+ *   only when the rotation is less than JOINED of the one that this suffices for. A step whose result rotates an element by more than
  *   TOLERATED times the angle is discarded and made again, from the same committed state with the panels of that result.
  *   All functions of a step therefore use the same nodes: positions, frames, mass, gravity, velocity terms, derivatives.
  * - Gauss nodes are inertial coordinates, whose rates are part of the state. Nodes carry values of a polynomial of degree
